@@ -4,6 +4,7 @@
  */
 import { CrewError } from '@crewagent/core';
 import { describeField, type FieldShape } from '@crewagent/protocol/describe-fields';
+import { parseJson } from '@crewagent/protocol/json-object';
 import { settingsSchema } from '@crewagent/protocol/settings';
 import * as z from '@crewagent/protocol/zod';
 
@@ -89,14 +90,6 @@ function listKeys({ type, fields = {}, entry }: FieldShape, prefix = ''): string
   return keys.length === 0
     ? [prefix.slice(0, -1)]
     : keys.flatMap(([name, inner]) => listKeys(inner, `${prefix}${name}.`));
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function expectation({

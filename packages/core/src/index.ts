@@ -17,6 +17,7 @@ export {
   openUrlOnDesktop,
 } from './base/open-on-desktop.ts';
 export { sha256Of } from './base/sha256.ts';
+export { isExecutable } from './base/small-files.ts';
 export { findUserLanguage } from './base/user-language.ts';
 export { type ArchiveEntry, listEntries } from './bmad/archive/open-archive.ts';
 export { withPackage } from './bmad/archive/open-package.ts';
@@ -150,6 +151,7 @@ export {
   showWorkContext,
 } from './session/show-context.ts';
 export { showWork, stopWork, type WorkReport } from './session/show-work.ts';
+export { toPublicModel } from './session/start-run.ts';
 export { inputsOf, loadInputs, readInputs, uniqueInputs } from './session/typed-inputs.ts';
 export { loadInstalledVersion } from './session/upgrade/installed-version.ts';
 export type { UpgradePlan } from './session/upgrade/plan-upgrade.ts';

@@ -3,17 +3,26 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Undefined for anything but an object. */
-export function parseObject(text: string): Record<string, unknown> | undefined {
-  if (!/^\s*\{/.test(text)) return undefined;
+/** Undefined if the text is not valid JSON. */
+export function parseJson(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
+    return JSON.parse(text) as unknown;
   } catch {
     return undefined;
   }
 }
 
+/** Undefined for anything but an object. */
+export function parseObject(text: string): Record<string, unknown> | undefined {
+  const value = /^\s*\{/.test(text) ? parseJson(text) : undefined;
+  return isObject(value) ? value : undefined;
+}
+
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
+}
+
+/** The strings of an array. */
+export function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }

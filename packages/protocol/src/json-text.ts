@@ -2,6 +2,7 @@
  * Checks for JSON that `JSON.parse` accepts but we do not: very deep nesting, and duplicate keys in one object. Both scan the
  * text, because the nesting must be checked before parsing and the parsed value no longer shows duplicates.
  */
+import { parseJson } from './json-object.ts';
 
 /** Maximum nesting of objects and arrays in every document, request and tool call. */
 export const MAX_NESTING = 64;
@@ -57,7 +58,7 @@ export function endOfJson(text: string, start: number): number | undefined {
  * text is returned unchanged.
  */
 export function toStrictJson(text: string): string {
-  if (isJson(text)) return text;
+  if (parseJson(text) !== undefined) return text;
   const parts: string[] = [];
   for (let at = 0; at < text.length; ) {
     const quote = text.indexOf('"', at);
@@ -68,20 +69,11 @@ export function toStrictJson(text: string): string {
     parts.push(text.slice(quote, at).replace(CONTROL, (character) => JSON.stringify(character).slice(1, -1)));
   }
   const strict = parts.join('');
-  return isJson(strict) ? strict : text;
+  return parseJson(strict) === undefined ? text : strict;
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what JSON does not allow in a string.
 const CONTROL = /[\u0000-\u001f]/g;
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** Formats JSON with indentation; returns the text unchanged if it is not JSON, or if formatting would lose part of it. */
 export function toReadableJson(text: string): string {

@@ -3,11 +3,10 @@
  * the history of the project's files and can be undone. Loaded only when somebody edits.
  */
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ProjectFiles } from '@crewagent/core';
+import { type ProjectFiles, sha256Of } from '@crewagent/core';
 import type { DescribedAction } from '@crewagent/protocol/tools';
 import { applyPatch } from 'diff';
 import { hostProcess } from '../host-process.ts';
@@ -53,8 +52,7 @@ async function readProposal(
   const current = isNew ? undefined : await files.read(target);
   if (current && !(current.isTooLarge === false && current.kind === 'text')) return undefined;
   const text = applyPatch(current?.text ?? '', preview.text);
-  if (text === false || createHash('sha256').update(text).digest('hex') !== fact?.after.sha256)
-    return undefined;
+  if (text === false || sha256Of(text) !== fact?.after.sha256) return undefined;
   return { text, before: current?.sha256 ?? null };
 }
 

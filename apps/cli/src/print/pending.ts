@@ -3,8 +3,7 @@
  * answer them.
  */
 
-import { createHash } from 'node:crypto';
-import type { Pending, SessionStop } from '@crewagent/core';
+import { type Pending, type SessionStop, sha256Of } from '@crewagent/core';
 import type { ErrorCode } from '@crewagent/protocol/errors';
 import { toReadableJson } from '@crewagent/protocol/json-text';
 import { toStatus } from '@crewagent/protocol/status';
@@ -108,7 +107,7 @@ export function toShownName(path: string): string {
 
 /** SHA-256 of the preview that is printed: the approval is for this text. */
 export function hashShown({ preview }: DescribedAction): string {
-  return createHash('sha256').update(preview.text).digest('hex');
+  return sha256Of(preview.text);
 }
 
 /** For an approval of a preview that nobody looked at. */

@@ -1,6 +1,6 @@
 /** Builds the condition of an edge from rows of variable, operator and value; as JSON where it does not fit. */
 import type { AuthorEdge } from '@crewagent/protocol/author';
-import { isObject } from '@crewagent/protocol/json-object';
+import { parseObject } from '@crewagent/protocol/json-object';
 import { Plus, Trash2 } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -188,11 +188,5 @@ function RawCondition({ edge: { conditionExpr }, onChange }: RawConditionProps) 
 
 /** Null for no condition; undefined if the text is not a JSON object. */
 function parseExpression(text: string): Record<string, unknown> | null | undefined {
-  if (text.trim() === '') return null;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  return text.trim() === '' ? null : parseObject(text);
 }

@@ -1,8 +1,8 @@
 /** Edits of agents.json, and of the nodes that name an agent. Pure. */
 import type { AuthorEditOf } from '@crewagent/protocol/author';
-import { isObject } from '@crewagent/protocol/json-object';
+import { isObject, textOf } from '@crewagent/protocol/json-object';
 import { toPackagePath } from '../bmad/check/workflow-package.ts';
-import { type Fields, textOf, withFields } from './fields.ts';
+import { type Fields, withFields } from './fields.ts';
 import { stepFileOf } from './graph-document.ts';
 import { type PackageTexts, refused } from './package-texts.ts';
 

@@ -1,7 +1,7 @@
 /** Edits of edges, with the `transitions` of the step that repeat them for readers. Pure. */
 import type { AuthorEditOf } from '@crewagent/protocol/author';
-import { isObject } from '@crewagent/protocol/json-object';
-import { type Fields, textOf, withFields } from './fields.ts';
+import { isObject, textOf } from '@crewagent/protocol/json-object';
+import { type Fields, withFields } from './fields.ts';
 import { findNode, type GraphDocument, readGraph, stepFileOf } from './graph-document.ts';
 import { type PackageTexts, refused } from './package-texts.ts';
 

@@ -5,10 +5,11 @@
 import { posix } from 'node:path';
 import type { AuthorEditOf } from '@crewagent/protocol/author';
 import { FORMAT_VERSION } from '@crewagent/protocol/format';
+import { textOf } from '@crewagent/protocol/json-object';
 import { foldName, segmentDanger } from '../base/file-names.ts';
 import { frontmatterLength, updateFrontmatter } from '../workflow/update-frontmatter.ts';
 import { addEdge, removeTransitions, renameTransitions } from './edit-edges.ts';
-import { type Fields, textOf, withFields } from './fields.ts';
+import { type Fields, withFields } from './fields.ts';
 import { checkFreeId, findNode, type GraphDocument, readGraph, stepFileOf } from './graph-document.ts';
 import { listWorkflows } from './list-workflows.ts';
 import { type PackageTexts, refused } from './package-texts.ts';

@@ -1,10 +1,6 @@
 /** Fields of a document as its author wrote them. Pure. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-export function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}
-
 /** A copy with new fields; null removes one, undefined leaves it. */
 export function withFields(fields: Fields, changes: Fields): Fields {
   const changed = Object.entries(changes).filter(([, value]) => value !== undefined);

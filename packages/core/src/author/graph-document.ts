@@ -1,7 +1,7 @@
 /** A graph as its author wrote it, valid or not: what an edit does not name is passed on. Pure. */
-import { isObject } from '@crewagent/protocol/json-object';
+import { isObject, textOf } from '@crewagent/protocol/json-object';
 import { toPackagePath } from '../bmad/check/workflow-package.ts';
-import { type Fields, textOf } from './fields.ts';
+import type { Fields } from './fields.ts';
 import { type PackageTexts, refused } from './package-texts.ts';
 
 export interface GraphDocument {

@@ -1,7 +1,6 @@
 /** The workflows of a package by their files, as far as its manifest can be read: the entry workflow, listed ones, others. Pure. */
-import { isObject } from '@crewagent/protocol/json-object';
+import { isObject, textOf } from '@crewagent/protocol/json-object';
 import { toPackagePath } from '../bmad/check/workflow-package.ts';
-import { textOf } from './fields.ts';
 import type { PackageTexts } from './package-texts.ts';
 import { parseJson } from './patch-json.ts';
 

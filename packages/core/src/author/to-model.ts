@@ -1,10 +1,10 @@
 /** A package as an editor shows it: its documents as far as they can be read. Pure. */
 import type { AuthorAgent, AuthorModel, AuthorNode, AuthorWorkflow } from '@crewagent/protocol/author';
-import { isObject } from '@crewagent/protocol/json-object';
+import { isObject, textOf } from '@crewagent/protocol/json-object';
 import { workflowGraphSchema } from '@crewagent/protocol/workflow';
 import { parseLeniently } from '../bmad/check/read-document.ts';
 import { agentsFileOf } from './edit-agents.ts';
-import { type Fields, textOf } from './fields.ts';
+import type { Fields } from './fields.ts';
 import { stepFileOf } from './graph-document.ts';
 import { listWorkflows, type WorkflowFiles } from './list-workflows.ts';
 import type { PackageTexts } from './package-texts.ts';

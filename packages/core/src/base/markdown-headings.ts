@@ -68,7 +68,8 @@ export function findSections(headings: readonly Heading[], wanted: string): Sect
   const [, marks, title = wanted] = ATX.exec(wanted.trim()) ?? [];
   const atLevel = headings.filter(({ level }) => marks === undefined || level === marks.length);
   const exact = atLevel.filter(({ text }) => text === title.trim());
-  const found = exact.length > 0 ? exact : atLevel.filter(({ text }) => toPlain(text) === toPlain(title));
+  const found =
+    exact.length > 0 ? exact : atLevel.filter(({ text }) => toPlainHeading(text) === toPlainHeading(title));
   return found.map((heading) => {
     const next = headings.find(({ line, level }) => line > heading.line && level <= heading.level);
     return { heading, endLine: next && next.line - 1 };
@@ -104,6 +105,7 @@ export function sectionIssue(headings: readonly Heading[], wanted: string): stri
 
 const MAX_NAMED = 40;
 
-function toPlain(heading: string): string {
+/** As headings are compared. */
+export function toPlainHeading(heading: string): string {
   return heading.replace(/[*_`]/g, '').replace(/\s+/g, ' ').trim().toLowerCase();
 }

@@ -1,6 +1,7 @@
 /** SHA-256 as hexadecimal digits. */
 import { createHash } from 'node:crypto';
 
-export function sha256Of(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
+/** Of a text: of its bytes in UTF-8. */
+export function sha256Of(content: Uint8Array | string): string {
+  return createHash('sha256').update(content).digest('hex');
 }

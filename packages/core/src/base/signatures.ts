@@ -1,6 +1,7 @@
 /** Ed25519 signatures over a hash, of a package or of a policy: making and verifying them, and keys as people compare them. */
-import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import type { PackageSignature } from '@crewagent/protocol/package-signature';
+import { sha256Of } from './sha256.ts';
 
 export type SignedKind = 'package' | 'policy';
 
@@ -41,6 +42,6 @@ export function isSignatureOf(
 
 /** 96 bits of the hash of the key, in groups of four. */
 export function toFingerprint(key: string): string {
-  const digest = createHash('sha256').update(Buffer.from(key, 'base64')).digest('hex');
+  const digest = sha256Of(Buffer.from(key, 'base64'));
   return (digest.slice(0, 24).match(/.{4}/g) ?? []).join('-');
 }

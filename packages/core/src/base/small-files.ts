@@ -1,5 +1,5 @@
 /** Synchronous access to small files and to folders: the thread pool takes ten times as long. */
-import { readFileSync, statSync } from 'node:fs';
+import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { errnoOf } from './errno.ts';
 
 /** Undefined if there is no such file. */
@@ -26,5 +26,14 @@ export function isOnDisk(path: string): boolean {
     const errno = errnoOf(error);
     if (errno === undefined) throw error;
     return !['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'EINVAL'].includes(errno);
+  }
+}
+
+export function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -29,7 +29,7 @@ export async function toPackageVersion(
   for (const file of files) {
     const text = Buffer.from(await read(file)).toString('utf8');
     const split = splitFrontmatter(text);
-    texts.set(file, sha256Of(Buffer.from((split.ok ? split.body : text).trim())));
+    texts.set(file, sha256Of((split.ok ? split.body : text).trim()));
   }
   return { package: loaded, texts };
 }

@@ -3,6 +3,7 @@ import { posix } from 'node:path';
 import type { MarkedToken } from 'marked';
 import { CrewError } from '../base/crew-error.ts';
 import { errnoOf } from '../base/errno.ts';
+import { parseUtf8 } from '../base/utf8.ts';
 import { toProjectPath } from '../mounts/mount-path.ts';
 import { createMountedFs, type MountedFs } from '../mounts/mounted-fs.ts';
 import { SandboxViolation } from '../mounts/sandbox-violation.ts';
@@ -44,12 +45,7 @@ export async function readDocument(
 }
 
 function toText(bytes: Buffer): string | undefined {
-  if (bytes.includes(0)) return undefined;
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
+  return bytes.includes(0) ? undefined : parseUtf8(bytes);
 }
 
 async function readImages(

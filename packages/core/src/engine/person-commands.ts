@@ -176,6 +176,6 @@ function requireShown(
   { preview }: DescribedAction,
   { decision, shown }: Pick<ApprovalResponse, 'decision' | 'shown'>,
 ): void {
-  if (decision !== 'no' && shown !== undefined && shown !== sha256Of(Buffer.from(preview.text)))
+  if (decision !== 'no' && shown !== undefined && shown !== sha256Of(preview.text))
     throw new CrewError('APPROVAL_OUTDATED', 'This request has changed. Look at it again.');
 }

@@ -101,7 +101,7 @@ function openText(first: string): VersionedText {
   };
 }
 
-const toVersion = (text: string) => ({ text, sha256: sha256Of(Buffer.from(text)) });
+const toVersion = (text: string) => ({ text, sha256: sha256Of(text) });
 
 function damaged(reason: string): CrewError {
   return new CrewError('STATE_DAMAGED', `The state of the run cannot be taken over: ${reason}`);

@@ -5,6 +5,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { ImportReport } from '@crewagent/protocol/import-report';
+import { parseJson } from '@crewagent/protocol/json-object';
 import type { PackageChanges } from '@crewagent/protocol/package-changes';
 import {
   type PackageOrigin,
@@ -73,7 +74,7 @@ export function notImported(folder: string): CrewError {
 }
 
 async function readManifestVersion(folder: string): Promise<string | undefined> {
-  return versionIn(parseJson(await ifPresent(readFile(join(folder, 'bmad.json'), 'utf8'))));
+  return versionIn(parseJson((await ifPresent(readFile(join(folder, 'bmad.json'), 'utf8'))) ?? ''));
 }
 
 const FIRST = '0.1.0';
@@ -118,17 +119,9 @@ function versionIn(value: unknown): string | undefined {
   return typeof version === 'string' ? version : undefined;
 }
 
-function parseJson(text: string | undefined): unknown {
-  try {
-    return JSON.parse(text ?? '');
-  } catch {
-    return undefined;
-  }
-}
-
 export function setVersion(files: PackageContents, version: string): void {
   const manifest = files.get('bmad.json');
-  const fields = { ...(parseJson(manifest?.toString()) as object), version };
+  const fields = { ...(parseJson(manifest?.toString() ?? '') as object), version };
   files.set('bmad.json', `${JSON.stringify(fields, null, 2)}\n`);
 }
 
@@ -171,7 +164,7 @@ export async function readOrigin(folder: string): Promise<PackageOrigin | undefi
   const file = join(folder, MEMORY_FOLDER, ORIGIN_FILE);
   // A packed package is no folder.
   const text = isOnDisk(file) ? readIfPresent(file) : undefined;
-  const origin = packageOriginSchema.safeParse(parseJson(text)).data;
+  const origin = packageOriginSchema.safeParse(parseJson(text ?? '')).data;
   // The folder may have been moved since.
   return origin && { ...origin, conversion: { ...origin.conversion, folder: resolve(folder) } };
 }

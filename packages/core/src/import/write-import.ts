@@ -5,6 +5,7 @@
 import { lstat, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type ImportReport, importReportSchema } from '@crewagent/protocol/import-report';
+import { parseJson } from '@crewagent/protocol/json-object';
 import { applyPatch, structuredPatch } from 'diff';
 import { CrewError } from '../base/crew-error.ts';
 import { ifPresent, withDiskErrors } from '../base/errno.ts';
@@ -174,14 +175,5 @@ function mergeText(path: string, base: Buffer, mine: Buffer, theirs: Buffer): Bu
   const patch = structuredPatch(path, path, from, to, '', '', { context: CONTEXT, maxEditLength: MAX_EDITS });
   const merged = patch && applyPatch(edited, patch, { autoConvertLineEndings: false });
   if (merged === false || merged === undefined) return undefined;
-  return path.endsWith('.json') && !isJson(merged) ? undefined : Buffer.from(merged);
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+  return path.endsWith('.json') && parseJson(merged) === undefined ? undefined : Buffer.from(merged);
 }

@@ -2,7 +2,8 @@
  * Serialises requests. The constant part comes before the messages, and each message is serialised once: within a node each body
  * extends the previous one byte for byte, which providers cache.
  */
-import { createHash } from 'node:crypto';
+
+import { sha256Of } from '../base/sha256.ts';
 import type { ChatMessage, ChatRequest, PicturedMessage, WireTool } from './wire.ts';
 
 export interface BodySettings {
@@ -64,7 +65,7 @@ export function requestBytes({ messages, tools }: ChatRequest): number {
 
 /** SHA-256 of tools and messages as JSON, the same for every provider. Reuses the serialised messages. */
 export function hashRequest(request: ChatRequest): string {
-  return createHash('sha256').update(hashedText(request)).digest('hex');
+  return sha256Of(hashedText(request));
 }
 
 /** As one text: a call per message costs more than the hash. */

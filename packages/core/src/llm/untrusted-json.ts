@@ -19,12 +19,3 @@ export function isShallow(value: unknown, levels = 100): boolean {
   if (typeof value !== 'object' || value === null) return true;
   return levels > 0 && Object.values(value).every((part) => isShallow(part, levels - 1));
 }
-
-/** Undefined if the text is not valid JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}

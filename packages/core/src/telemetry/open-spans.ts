@@ -1,6 +1,6 @@
 /** The spans of a Work that are not finished: run, node, turn and reply inside each other, and the tool calls of a turn. */
-import { createHash } from 'node:crypto';
 import type { RunEvent } from '@crewagent/protocol/events';
+import { sha256Of } from '../base/sha256.ts';
 import type { Attributes, Span, SpanEvent } from './otlp.ts';
 
 /** Outermost first; a span ends with those inside it. */
@@ -35,7 +35,7 @@ export function createOpenSpans({ workId, rootId, attributes }: SpanOwner, onSpa
     return {
       span: {
         traceId,
-        spanId: hash(`${workId}:${kind}:${event.seq}`).slice(0, 16),
+        spanId: sha256Of(`${workId}:${kind}:${event.seq}`).slice(0, 16),
         parentSpanId: parent && open.get(parent)?.span.spanId,
         name,
         kind: kind === 'chat' ? 'client' : 'internal',
@@ -92,9 +92,5 @@ export function createOpenSpans({ workId, rootId, attributes }: SpanOwner, onSpa
 /** A UUID is a trace id, so that a trace is found by the id of its run. */
 function toTraceId(id: string): string {
   const digits = id.replaceAll('-', '').toLowerCase();
-  return /^[\da-f]{32}$/.test(digits) ? digits : hash(id).slice(0, 32);
-}
-
-function hash(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return /^[\da-f]{32}$/.test(digits) ? digits : sha256Of(id).slice(0, 32);
 }

@@ -2,6 +2,7 @@
  * Creates the initial state document of a run: the package's workflow.md with its body and the author's frontmatter,
  * without progress of another run, and with the identity of this run. Pure.
  */
+import { textsOf } from '@crewagent/protocol/json-object';
 import type { ToolError } from '@crewagent/protocol/tools';
 import { editFrontmatter } from './edit-frontmatter.ts';
 import type { Fields } from './edit-yaml-lines.ts';
@@ -60,16 +61,12 @@ function toInitialFields(
     ...(artifacts.length > 0 ? { artifacts } : {}),
     ...(passed || reopened ? { variables: { ...variables, ...reopened, ...passed } } : {}),
     ...(inputDocuments.length > 0
-      ? { inputDocuments: [...new Set([...toTexts(fields.inputDocuments), ...inputDocuments])] }
+      ? { inputDocuments: [...new Set([...textsOf(fields.inputDocuments), ...inputDocuments])] }
       : {}),
     ...Object.fromEntries(
       Object.entries(blanks).filter(([key, value]) => value !== '' && isBlank(fields, key)),
     ),
   };
-}
-
-function toTexts(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 
 /** Whether the author wrote the key without a value. */

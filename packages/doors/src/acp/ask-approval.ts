@@ -2,9 +2,8 @@
  * Asks the person in the editor whether an action may be done. What is shown is the preview that the approval is for, and the
  * decision carries its hash: another preview is not approved by it.
  */
-import { createHash } from 'node:crypto';
 import type { PermissionOption, RequestPermissionRequest, ToolCallContent } from '@agentclientprotocol/sdk';
-import type { Pending } from '@crewagent/core';
+import { type Pending, sha256Of } from '@crewagent/core';
 import type { ApprovalResponse } from '@crewagent/protocol/approvals';
 import { isFileAction, isOnceOnly } from '@crewagent/protocol/described-actions';
 import type { Language } from '@crewagent/protocol/languages';
@@ -112,6 +111,6 @@ export function toApproval(optionId: string, pending: PendingApproval): Approval
 
 /** The end of a preview that is cut cannot be seen. */
 function seenOf({ preview }: DescribedAction): Pick<ApprovalResponse, 'shown' | 'unseen'> {
-  const shown = createHash('sha256').update(preview.text).digest('hex');
+  const shown = sha256Of(preview.text);
   return preview.isCut ? { shown, unseen: 1 } : { shown };
 }

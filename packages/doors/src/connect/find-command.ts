@@ -1,6 +1,6 @@
 /** How another agent starts this program. */
-import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
+import { isExecutable } from '@crewagent/core';
 
 export interface CommandSearch {
   readonly platform: NodeJS.Platform;
@@ -14,18 +14,9 @@ export function findCommand({ platform, env, self }: CommandSearch): [string, ..
   const args = ['mcp', 'serve'];
   const isWindows = platform === 'win32';
   const folders = (env.PATH ?? env.Path ?? '').split(isWindows ? ';' : ':').filter(Boolean);
-  const isFound = (name: string): boolean => folders.some((folder) => canRun(join(folder, name)));
+  const isFound = (name: string): boolean => folders.some((folder) => isExecutable(join(folder, name)));
   if (isFound(isWindows ? 'crewagent.exe' : 'crewagent')) return ['crewagent', ...args];
   // Agents start programs without a shell, which alone runs command files.
   if (isWindows && isFound('crewagent.cmd')) return ['cmd', '/c', 'crewagent', ...args];
   return [...self, ...args];
-}
-
-function canRun(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -53,7 +53,7 @@ export async function planDisconnection({
     return { file, before, after: before, isConnected: false };
   const toRemoval = (after: string | undefined) => ({ file, before, after, isConnected: false });
   const written = (await readWritten(storeRoot)).find((each) => each.file === file);
-  if (!written || hashOf(before) !== written.sha256)
+  if (!written || sha256Of(before) !== written.sha256)
     return toRemoval(inFile(file, () => editConfig(before, target, undefined)));
   const { start, length, replaced } = written;
   if (replaced === null) return toRemoval(undefined);
@@ -111,7 +111,7 @@ function toWritten(file: string, before: string | undefined, after: string): Wri
   let end = 0;
   while (end < old.length - start && old[old.length - 1 - end] === after[after.length - 1 - end]) end++;
   const replaced = before === undefined ? null : old.slice(start, old.length - end);
-  return { file, sha256: hashOf(after), start, length: after.length - end - start, replaced };
+  return { file, sha256: sha256Of(after), start, length: after.length - end - start, replaced };
 }
 
 async function readWritten(storeRoot: string): Promise<Written[]> {
@@ -142,10 +142,6 @@ async function readText(file: string): Promise<string | undefined> {
     if (errnoOf(error) === 'ENOENT') return undefined;
     return withDiskErrors(`Could not read "${file}"`, () => Promise.reject(error));
   }
-}
-
-function hashOf(text: string): string {
-  return sha256Of(Buffer.from(text));
 }
 
 function inFile<Result>(file: string, edit: () => Result): Result {

@@ -5,7 +5,7 @@
 import { roleSchema } from '../roles.ts';
 import { countSchema } from '../scalars.ts';
 import * as z from '../zod.ts';
-import { defineEndpoint, type Endpoint, type EndpointGroup } from './define-endpoint.ts';
+import { defineEndpoint, type EndpointGroup } from './define-endpoint.ts';
 import { queryCountSchema, storeIdSchema } from './ids.ts';
 import { quotas } from './quotas.ts';
 import { labelsSchema } from './run-options.ts';
@@ -317,9 +317,3 @@ export const TEAM_ENDPOINTS = {
 } as const satisfies Readonly<Record<string, EndpointGroup>>;
 
 export type TeamEndpoints = typeof TEAM_ENDPOINTS;
-
-export function listTeamEndpoints(): { readonly name: string; readonly endpoint: Endpoint }[] {
-  return Object.entries<EndpointGroup>(TEAM_ENDPOINTS).flatMap(([group, endpoints]) =>
-    Object.entries(endpoints).map(([name, endpoint]) => ({ name: `${group}.${name}`, endpoint })),
-  );
-}

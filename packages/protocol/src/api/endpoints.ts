@@ -41,8 +41,10 @@ export const ENDPOINTS = {
 export type Endpoints = typeof ENDPOINTS;
 
 /** All endpoints, each with its full name (`works.answer`). */
-export function listEndpoints(): { readonly name: string; readonly endpoint: Endpoint }[] {
-  return Object.entries<EndpointGroup>(ENDPOINTS).flatMap(([group, members]) =>
+export function listEndpoints(
+  groups: Readonly<Record<string, EndpointGroup>> = ENDPOINTS,
+): { readonly name: string; readonly endpoint: Endpoint }[] {
+  return Object.entries(groups).flatMap(([group, members]) =>
     Object.entries(members).map(([name, endpoint]) => ({ name: `${group}.${name}`, endpoint })),
   );
 }

@@ -3,9 +3,8 @@
  * handle it.
  */
 
-import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
-import type { Pending } from '@crewagent/core';
+import { type Pending, sha256Of } from '@crewagent/core';
 import type { ApprovalResponse } from '@crewagent/protocol/approvals';
 import type { DescribedAction } from '@crewagent/protocol/tools';
 
@@ -71,8 +70,4 @@ export function withStoredHashes(
       ),
     })),
   };
-}
-
-function sha256Of(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }

@@ -1,10 +1,9 @@
 /**
  * The whole server on temporary folders: as an app without a port, or listening.
  */
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createRuntime, type Runtime } from '@crewagent/core';
+import { createRuntime, type Runtime, sha256Of } from '@crewagent/core';
 import { type ApiClient, createApiClient } from '@crewagent/protocol/api/client';
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
 import type { PendingItem } from '@crewagent/protocol/story/items';
@@ -209,5 +208,5 @@ export async function until<Message>(
 /** The hash of the preview that a client was shown, as an approval needs it. */
 export function shownOf(pending: PendingItem | undefined): string | undefined {
   if (pending?.kind !== 'approval') return undefined;
-  return createHash('sha256').update(pending.action.preview.text).digest('hex');
+  return sha256Of(pending.action.preview.text);
 }

@@ -2,12 +2,12 @@
  * The open project files: one `ProjectFiles` and one watcher per project, however many readers; released when unused.
  */
 import { createSecretCheck, openProjectFiles, type ProjectFiles, type Runtime } from '@crewagent/core';
-import type { FileWatchMessage } from '@crewagent/protocol/api/files';
-import { createFeed, type FeedTiming, toFrame } from '../streams/feed.ts';
+import type { FeedTiming } from '../streams/feed.ts';
+import { createFileFeed, type FileFeed } from '../streams/file-feed.ts';
 
 interface Held {
   readonly files: ProjectFiles;
-  readonly feed: ReturnType<typeof createFeed>;
+  readonly feed: FileFeed;
 }
 
 export type HeldFiles = ReturnType<typeof createHeldFiles>;
@@ -41,21 +41,7 @@ export function createHeldFiles(runtime: Runtime, { timing, folders }: HeldFiles
   };
   const open = async (projectId: string): Promise<Held> => {
     const files = await openFiles(projectId);
-    let unwatch: (() => void) | undefined;
-    const feed = createFeed({
-      // A reader that missed messages reloads everything it shows.
-      snapshot: () =>
-        toMessage({ type: 'watching', isWatching: files.isWatching }) + toMessage({ type: 'overflow' }),
-      timing,
-      onReaders(readers) {
-        if (readers > 0) unwatch ??= files.watch((message) => feed.publish(toMessage(message)));
-        else {
-          unwatch?.();
-          unwatch = undefined;
-        }
-      },
-    });
-    return { files, feed };
+    return { files, feed: createFileFeed(files, timing) };
   };
   const hold = (projectId: string): Promise<Held> => {
     const known = held.get(projectId);
@@ -99,16 +85,11 @@ export function createHeldFiles(runtime: Runtime, { timing, folders }: HeldFiles
     },
     /** Opens a stream of file changes for a new reader. */
     async watch(projectId: string, onStalled: () => void): Promise<ReadableStream<Uint8Array>> {
-      const { files, feed } = await hold(projectId);
-      return feed.open({ first: toMessage({ type: 'watching', isWatching: files.isWatching }), onStalled });
+      return (await hold(projectId)).feed.open(onStalled);
     },
     release,
     async close(): Promise<void> {
       await Promise.allSettled([...held.keys()].map(release));
     },
   };
-}
-
-function toMessage(message: FileWatchMessage): string {
-  return toFrame(JSON.stringify(message), { event: 'files' });
 }

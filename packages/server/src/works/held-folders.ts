@@ -1,13 +1,13 @@
 /** The package folders that are open for editing, with one watcher each, however many readers. */
 import type { AuthorFolders, Runtime } from '@crewagent/core';
-import type { FileWatchMessage } from '@crewagent/protocol/api/files';
-import { createFeed, type Feed, type FeedTiming, toFrame } from '../streams/feed.ts';
+import type { FeedTiming } from '../streams/feed.ts';
+import { createFileFeed, type FileFeed } from '../streams/file-feed.ts';
 
 export type HeldFolders = ReturnType<typeof createHeldFolders>;
 
 export function createHeldFolders(runtime: Runtime, timing?: Partial<FeedTiming>) {
   let folders: Promise<AuthorFolders> | undefined;
-  const feeds = new Map<string, Feed>();
+  const feeds = new Map<string, FileFeed>();
   const of = (): Promise<AuthorFolders> => (folders ??= runtime.authorFolders());
   return {
     /** Loads the code with the first call. */
@@ -15,32 +15,13 @@ export function createHeldFolders(runtime: Runtime, timing?: Partial<FeedTiming>
     /** Opens a stream of file changes for a new reader. */
     async watch(folderId: string, onStalled: () => void): Promise<ReadableStream<Uint8Array>> {
       const folder = (await of()).get(folderId);
-      let unwatch: (() => void) | undefined;
-      const watching = (): string => toMessage({ type: 'watching', isWatching: folder.isWatching });
-      const feed: Feed =
-        feeds.get(folderId) ??
-        createFeed({
-          // A reader that missed messages reloads everything it shows.
-          snapshot: () => watching() + toMessage({ type: 'overflow' }),
-          timing,
-          onReaders(readers) {
-            if (readers > 0) unwatch ??= folder.watch((message) => feed.publish(toMessage(message)));
-            else {
-              unwatch?.();
-              unwatch = undefined;
-            }
-          },
-        });
+      const feed = feeds.get(folderId) ?? createFileFeed(folder, timing);
       feeds.set(folderId, feed);
-      return feed.open({ first: watching(), onStalled });
+      return feed.open(onStalled);
     },
     async close(): Promise<void> {
       for (const feed of feeds.values()) feed.close();
       await (await folders)?.close();
     },
   };
-}
-
-function toMessage(message: FileWatchMessage): string {
-  return toFrame(JSON.stringify(message), { event: 'files' });
 }

@@ -1,10 +1,10 @@
 /**
  * Summaries of conversations and runs for lists, from their records.
  */
-import { basename } from 'node:path';
+
+import { toPublicModel } from '@crewagent/core';
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
 import { toShownTitle } from '@crewagent/protocol/conversation-title';
-import type { RunModel } from '@crewagent/protocol/model';
 import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
 import type { WorkRecord } from '@crewagent/protocol/work';
 
@@ -45,11 +45,6 @@ function toRun(record: WorkRecord): WorkSummary['run'] {
     package: { name: packageName, version: packageVersion, hash: packageHash },
     workflow: { ref: workflowRef, title: workflowTitle },
     activeAgentId,
-    model: withoutPath(record.model),
+    model: toPublicModel(record.model),
   };
-}
-
-/** Hides the folder of a recording. */
-export function withoutPath(model: RunModel): RunModel {
-  return model.kind === 'replay' ? { ...model, file: basename(model.file) } : model;
 }

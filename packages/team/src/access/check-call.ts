@@ -4,6 +4,7 @@
  */
 import { CrewError } from '@crewagent/core';
 import { storeIdSchema } from '@crewagent/protocol/api/ids';
+import { isObject } from '@crewagent/protocol/json-object';
 import { includesRole, type Role } from '@crewagent/protocol/roles';
 import type { Queries } from '../database/database.ts';
 import type { Identity } from './identities.ts';
@@ -32,7 +33,7 @@ export async function checkCall(
   const isWaiting = parts.body === undefined && readsBody(rule);
   if (targets.projectIds.length > 0) requireNeed(rule.needs, identity, targets.projectIds);
   else if (!isWaiting) requireNeed(rule.otherwise ?? rule.needs, identity, []);
-  const more = isRecord(parts.body) ? rule.bodyNeeds?.(parts.body) : undefined;
+  const more = isObject(parts.body) ? rule.bodyNeeds?.(parts.body) : undefined;
   if (more) requireNeed(more, identity, targets.projectIds);
   return targets;
 }
@@ -116,16 +117,12 @@ function greatestOf({ isAdmin, roles }: Identity): Role | undefined {
 function idsIn(parts: CallParts, field: Field): string[] {
   const [part = '', name = ''] = field.split('.');
   const fields = parts[part as keyof CallParts];
-  const value = isRecord(fields) ? fields[name] : undefined;
+  const value = isObject(fields) ? fields[name] : undefined;
   return value === undefined ? [] : [String(value)];
 }
 
 function isId(id: string): boolean {
   return storeIdSchema.safeParse(id).success;
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function signInRequired(): CrewError {

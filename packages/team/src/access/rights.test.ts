@@ -1,6 +1,6 @@
-import { listTeamEndpoints } from '@crewagent/protocol/api/accounts';
+import { TEAM_ENDPOINTS } from '@crewagent/protocol/api/accounts';
 import type { Endpoint } from '@crewagent/protocol/api/define-endpoint';
-import { listEndpoints } from '@crewagent/protocol/api/endpoints';
+import { ENDPOINTS, listEndpoints } from '@crewagent/protocol/api/endpoints';
 import { includesRole, ROLES, type Role } from '@crewagent/protocol/roles';
 import type * as z from '@crewagent/protocol/zod';
 import { describe, expect, it } from 'vitest';
@@ -11,7 +11,7 @@ import { type Field, RIGHTS, type Rule } from './rights.ts';
 
 const TABLE = RIGHTS as Readonly<Record<string, Readonly<Record<string, Rule | 'absent'>>>>;
 
-const ENTRIES = [...listEndpoints(), ...listTeamEndpoints()].map(({ name, endpoint }) => {
+const ENTRIES = listEndpoints({ ...ENDPOINTS, ...TEAM_ENDPOINTS }).map(({ name, endpoint }) => {
   const [group = '', member = ''] = name.split('.');
   return { name, endpoint, rule: TABLE[group]?.[member] ?? ('absent' as const) };
 });

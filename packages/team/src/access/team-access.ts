@@ -4,9 +4,10 @@
  */
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import { CrewError } from '@crewagent/core';
-import { listTeamEndpoints } from '@crewagent/protocol/api/accounts';
+import { TEAM_ENDPOINTS } from '@crewagent/protocol/api/accounts';
 import { type Endpoint, isChanging } from '@crewagent/protocol/api/define-endpoint';
-import { listEndpoints } from '@crewagent/protocol/api/endpoints';
+import { ENDPOINTS, listEndpoints } from '@crewagent/protocol/api/endpoints';
+import { isObject } from '@crewagent/protocol/json-object';
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
 import type { Access } from '@crewagent/server/team';
 import type { Accounts } from '../accounts/accounts.ts';
@@ -14,7 +15,7 @@ import type { NewAuditEntry } from '../accounts/audit.ts';
 import type { Database } from '../database/database.ts';
 import type { Inbox } from '../inbox/inbox.ts';
 import { createAccessWatch } from './access-watch.ts';
-import { checkCall, isRecord, readsBody, type Targets } from './check-call.ts';
+import { checkCall, readsBody, type Targets } from './check-call.ts';
 import type { AddressOf } from './client-address.ts';
 import type { Identities, Identity } from './identities.ts';
 import { RIGHTS, type Rule } from './rights.ts';
@@ -52,7 +53,7 @@ export function createTeamAccess(options: TeamAccessOptions): Access {
             const all = readsBody(rule)
               ? await checkCall(database, rule, identity, { params, query, body })
               : known;
-            const given = isRecord(body) ? body : {};
+            const given = isObject(body) ? body : {};
             const isStart = rule.name === START && given.approval === undefined;
             const fields = isStart ? { ...given, approval: await usualApproval() } : given;
             if (identity) await requireSecondPerson(accounts, { rule, identity, all, body: fields });
@@ -84,12 +85,12 @@ const ACTIONS: ReadonlySet<string> = new Set([
 
 /** A message; the first one of a Work is its `input`. */
 function textOf(body: unknown): string | undefined {
-  const text = isRecord(body) ? (body.text ?? body.input) : undefined;
+  const text = isObject(body) ? (body.text ?? body.input) : undefined;
   return typeof text === 'string' ? text : undefined;
 }
 
 function startedIn(result: unknown): string | undefined {
-  const workId = isRecord(result) ? result.workId : undefined;
+  const workId = isObject(result) ? result.workId : undefined;
   return typeof workId === 'string' ? workId : undefined;
 }
 
@@ -100,11 +101,13 @@ interface NamedRule extends Rule {
 function toRules(): ReadonlyMap<Endpoint, NamedRule> {
   const table = RIGHTS as Readonly<Record<string, Readonly<Record<string, Rule | 'absent'>>>>;
   return new Map(
-    [...listEndpoints(), ...listTeamEndpoints()].flatMap(({ name, endpoint }): [Endpoint, NamedRule][] => {
-      const [group = '', member = ''] = name.split('.');
-      const rule = table[group]?.[member];
-      return rule === undefined || rule === 'absent' ? [] : [[endpoint, { ...rule, name }]];
-    }),
+    listEndpoints({ ...ENDPOINTS, ...TEAM_ENDPOINTS }).flatMap(
+      ({ name, endpoint }): [Endpoint, NamedRule][] => {
+        const [group = '', member = ''] = name.split('.');
+        const rule = table[group]?.[member];
+        return rule === undefined || rule === 'absent' ? [] : [[endpoint, { ...rule, name }]];
+      },
+    ),
   );
 }
 
@@ -151,7 +154,7 @@ interface EntryFacts extends Omit<LoggedCall, 'endpoint'> {
 }
 
 function toEntry({ rule, params, address, identity, targets, outcome, body }: EntryFacts): NewAuditEntry {
-  const noted = Object.entries(isRecord(body) ? body : {}).filter(([name]) => rule.noted?.includes(name));
+  const noted = Object.entries(isObject(body) ? body : {}).filter(([name]) => rule.noted?.includes(name));
   const token = identity?.tokenId === undefined ? {} : { tokenId: identity.tokenId };
   const details = { ...params, ...token, ...Object.fromEntries(noted) };
   return {

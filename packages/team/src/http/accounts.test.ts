@@ -1,4 +1,5 @@
-import { listTeamEndpoints, type Person } from '@crewagent/protocol/api/accounts';
+import { type Person, TEAM_ENDPOINTS } from '@crewagent/protocol/api/accounts';
+import { listEndpoints } from '@crewagent/protocol/api/endpoints';
 import { describe, expect, it } from 'vitest';
 import { type AccountsRig, createAccountsRig, PASSWORD, PUBLIC_URL } from '../testing/accounts-rig.ts';
 import { sampleOf } from '../testing/sample-of.ts';
@@ -298,7 +299,7 @@ describe('the fields of account endpoints', () => {
     const admin = await rig.addPerson('admin', { isAdmin: true });
     const projectId = await rig.addProject();
     const hostile = ["'; drop table people; --", '" or ""="', '\\', '\u0000', '%00', "$1'", '\ud800', '()'];
-    for (const { name, endpoint } of listTeamEndpoints()) {
+    for (const { name, endpoint } of listEndpoints(TEAM_ENDPOINTS)) {
       if (name === 'account.signOut') continue;
       const headers = { ...(await rig.signIn(admin)), 'x-forwarded-for': '10.9.9.9' };
       const body = endpoint.body && sampleOf(endpoint.body);

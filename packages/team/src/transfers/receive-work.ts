@@ -16,6 +16,7 @@ import type { Store, WorkCopy } from '@crewagent/core/store';
 import { toAddress } from '@crewagent/core/store';
 import type { Person } from '@crewagent/protocol/api/accounts';
 import type { JournalRecord } from '@crewagent/protocol/journal';
+import { parseJson } from '@crewagent/protocol/json-object';
 import { type Transfer, type TransferredFile, transferSchema } from '@crewagent/protocol/transfer';
 import type { WorkRecord } from '@crewagent/protocol/work';
 import type { Queries } from '../database/database.ts';
@@ -97,14 +98,6 @@ async function readTransfer(
   ]);
   await requireAll([...new Set([...hashes, ...[...changed, ...others].map(({ sha256 }) => sha256)])]);
   return parsed.data;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 async function requirePackages({ packages }: Store, copies: readonly WorkCopy[]): Promise<void> {

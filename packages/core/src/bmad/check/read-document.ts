@@ -7,6 +7,7 @@ import { isObject } from '@crewagent/protocol/json-object';
 import { MAX_NESTING } from '@crewagent/protocol/json-text';
 import { RESERVED_KEY } from '@crewagent/protocol/reserved-key';
 import type * as z from '@crewagent/protocol/zod';
+import { parseUtf8 } from '../../base/utf8.ts';
 import { type LocatedFrontmatter, parseFrontmatter } from '../../workflow/full-frontmatter.ts';
 import type { FrontmatterOptions } from '../../workflow/split-frontmatter.ts';
 import { DamagedFile, type PackageFiles } from '../archive/package-files.ts';
@@ -107,12 +108,10 @@ export function toText(bytes: Buffer | DamagedFile, file: string, findings: Find
     addDamaged(bytes, file, findings);
     return undefined;
   }
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
+  const text = parseUtf8(bytes);
+  if (text === undefined)
     findings.add('NOT_UTF8', { file, message: 'this is not UTF-8 text', fix: 'Save the file as UTF-8.' });
-    return undefined;
-  }
+  return text;
 }
 
 export function addDamaged(damage: DamagedFile, file: string, findings: Findings): void {

@@ -49,7 +49,7 @@ export async function composeAnchor(
       `${directiveWith('continue')}${run.agentOf(nodeId)} ${record.tools.approval}${brief ? toNodeBrief({ ...brief, variables: {} }) : ''}`,
       JSON.stringify(brief?.variables ?? {}),
     ]
-      .map((part) => sha256Of(Buffer.from(part)).slice(0, 16))
+      .map((part) => sha256Of(part).slice(0, 16))
       .join('-');
   // After completion no step is active.
   if (isComplete) return { content: directiveWith(intent), key: keyOf(undefined) };

@@ -2,9 +2,9 @@
  * The constant part of requests as the log records it: once per frame, so that every request can be rebuilt byte for byte from the
  * log.
  */
-import { createHash } from 'node:crypto';
 import type { EventOf, RequestFrame } from '@crewagent/protocol/events';
 import type { MessageRules } from '@crewagent/protocol/model';
+import { sha256Of } from '../../base/sha256.ts';
 import { escapeTokens } from '../../llm/special-tokens.ts';
 import { type FrameLayer, LAYER_SEPARATOR, type PromptFrame } from '../../prompt/prompt-composer.ts';
 import type { RunMemory } from '../run-memory.ts';
@@ -24,7 +24,7 @@ export function recordFrame(
   const known = byRules.get(key);
   if (known !== undefined && frames.has(known)) return { frameId: known };
   const recorded = toRecorded(frame, rules);
-  const frameId = createHash('sha256').update(JSON.stringify(recorded)).digest('hex').slice(0, 16);
+  const frameId = sha256Of(JSON.stringify(recorded)).slice(0, 16);
   byRules.set(key, frameId);
   return frames.has(frameId) ? { frameId } : { frameId, frame: recorded };
 }

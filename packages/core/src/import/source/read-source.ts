@@ -109,7 +109,7 @@ export function createSourceTree(
     /** Hash of all paths and contents. */
     sha256(): string {
       const listed = [...contents].map(([path, bytes]) => `${sha256Of(bytes)} ${path}\n`);
-      return sha256Of(Buffer.from(listed.sort().join('')));
+      return sha256Of(listed.sort().join(''));
     },
     /** Undefined for a missing file, or one that is not UTF-8. */
     text(path: string): string | undefined {

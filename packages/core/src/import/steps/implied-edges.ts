@@ -4,15 +4,8 @@
  */
 import { type EdgeDraft, toEdge } from '../source/package-draft.ts';
 import { folderOf } from '../source/recognise-source.ts';
-import { goesOn } from './step-ends.ts';
+import { goesOn, type Step } from './step-ends.ts';
 import { isContinueName } from './step-moves.ts';
-
-interface Step {
-  readonly id: string;
-  readonly file: string;
-  readonly body: string;
-  readonly bodyLine: number;
-}
 
 const RESUMES =
   /appropriate (?:next )?step|next step file|nextStepFile[`}]* determined|continue this pattern|next (?:incomplete|logical|uncompleted) step|based on `?(?:lastStep|stepsCompleted)/i;

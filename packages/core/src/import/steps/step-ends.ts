@@ -7,7 +7,7 @@ import { type EdgeDraft, type NodeDraft, toEdge } from '../source/package-draft.
 import { END_ID, toEndEdge, toEndNode, toPlainNode } from './added-nodes.ts';
 import { sentenceStart } from './step-moves.ts';
 
-interface Step {
+export interface Step {
   readonly id: string;
   readonly file: string;
   readonly body: string;

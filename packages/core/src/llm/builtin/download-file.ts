@@ -124,7 +124,8 @@ function rejectedError(url: string, response: IncomingMessage): CrewError {
   );
 }
 
-async function sizeOf(file: string): Promise<number | undefined> {
+/** Undefined where there is no such file. */
+export async function sizeOf(file: string): Promise<number | undefined> {
   return stat(file).then(
     ({ size }) => size,
     () => undefined,

@@ -20,7 +20,7 @@ export function toComparable({ messages, tools }: ChatRequest): ComparableReques
   const callId = createNumbering('call');
   const texts = messages.map((message) => scrub(toCanonical(withoutVarying(message, callId))));
   const toolText = scrub(toCanonical(tools));
-  return { messages: texts, tools: toolText, hash: sha256Of(Buffer.from([...texts, toolText].join('\n'))) };
+  return { messages: texts, tools: toolText, hash: sha256Of([...texts, toolText].join('\n')) };
 }
 
 /**

@@ -3,6 +3,7 @@
  */
 
 import type { LocalServer, OfferedModel } from '@crewagent/protocol/api/settings';
+import { parseJson } from '@crewagent/protocol/json-object';
 import type { ModelSettings, Provider } from '@crewagent/protocol/model';
 import { VERSION } from '@crewagent/protocol/version';
 import { withoutUndefined } from '../../base/optional-fields.ts';
@@ -16,7 +17,6 @@ import {
   toKeyHeader,
 } from '../provider/provider-profiles.ts';
 import { badReply } from '../provider/reply-reader.ts';
-import { parseJson } from '../untrusted-json.ts';
 import { parseLlamaContext, parseModels, parseOllamaLoaded, parseOllamaModel } from './parse-models.ts';
 
 export interface ListOptions {

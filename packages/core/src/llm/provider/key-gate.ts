@@ -2,8 +2,8 @@
  * A model whose API key is used by several processes: each request asks a gate that they share before it is sent, and a wait that the
  * provider asks for holds for all of them.
  */
-import { createHash } from 'node:crypto';
 import type { ModelSettings } from '@crewagent/protocol/model';
+import { sha256Of } from '../../base/sha256.ts';
 import type { ChatOutcome, ChatWatch, LLMAdapter } from '../llm-adapter.ts';
 import { MAX_ASKED_WAIT_MS, pause } from './retry.ts';
 
@@ -18,7 +18,7 @@ export interface KeyGate {
 
 /** Names a key without telling it. Without a key, as for a server of the team, it is the address. */
 export function toKeyId(address: string, apiKey = ''): string {
-  return createHash('sha256').update(`${address}\0${apiKey}`).digest('hex').slice(0, 24);
+  return sha256Of(`${address}\0${apiKey}`).slice(0, 24);
 }
 
 interface GateOptions {

@@ -5,10 +5,9 @@
  */
 
 import { StringDecoder } from 'node:string_decoder';
-import { isObject } from '@crewagent/protocol/json-object';
+import { isObject, parseJson } from '@crewagent/protocol/json-object';
 import { createParser } from 'eventsource-parser';
 import type { ModelError, ModelReply } from '../llm-adapter.ts';
-import { parseJson } from '../untrusted-json.ts';
 import { type Peer, toStreamError } from './http-errors.ts';
 import { createReplyAssembler, type ReplyIssue, type ReplyProgress } from './reply-assembler.ts';
 

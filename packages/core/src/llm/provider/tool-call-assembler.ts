@@ -3,9 +3,9 @@
  * one has id and name; real providers omit, repeat or mix up each of these. Pure.
  */
 
-import { isObject } from '@crewagent/protocol/json-object';
+import { isObject, parseJson } from '@crewagent/protocol/json-object';
 import type { ReplyToolCall } from '../llm-adapter.ts';
-import { isShallow, type JsonRecord, parseJson, textIn } from '../untrusted-json.ts';
+import { isShallow, type JsonRecord, textIn } from '../untrusted-json.ts';
 
 interface Piece {
   /** As sent; undefined if missing or invalid. */

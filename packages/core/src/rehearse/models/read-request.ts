@@ -3,6 +3,7 @@
  * where no node is active. Pure.
  */
 
+import { fillVariables } from '@crewagent/protocol/fill-variables';
 import { isObject, parseObject } from '@crewagent/protocol/json-object';
 import type { CheckKind } from '@crewagent/protocol/proof';
 import { type OutgoingEdge, toProjectPath } from '../../llm/request-facts.ts';
@@ -10,7 +11,7 @@ import type { ChatMessage, ChatRequest } from '../../llm/wire.ts';
 import type { EdgeSources, LeftNode } from './choose-edge.ts';
 import type { ContentDemands } from './content.ts';
 import { parseStep, type Step, splitDocument } from './step.ts';
-import { fillBraces, findStated } from './variables.ts';
+import { findStated } from './variables.ts';
 import { type MadeCall, readCalls } from './visit.ts';
 
 export type ReadableRequest = Pick<ChatRequest, 'messages'> & Partial<Pick<ChatRequest, 'tools'>>;
@@ -64,7 +65,7 @@ export function readRequest({ messages, tools = [] }: ReadableRequest): RequestT
     set.map((name) => [name, name === 'workflowStatus' ? 'complete' : toValue(name)]),
   );
   const values = { ...known, ...variables };
-  const fill = (path: string): string => fillBraces(path, values);
+  const fill = (path: string): string => fillVariables(path, values);
   const calls = readCalls(since);
   const demands = readDemands(listOf(brief, 'checkedOnLeaving'), calls, fill);
   return {

@@ -3,7 +3,7 @@
  * whether it waits for a person and with which questions. Pure; packages are already validated.
  */
 
-import { isObject, parseObject } from '@crewagent/protocol/json-object';
+import { isObject, parseObject, textsOf } from '@crewagent/protocol/json-object';
 import { type Question, questionSchema } from '@crewagent/protocol/tools';
 import * as z from '@crewagent/protocol/zod';
 import { parse } from 'yaml';
@@ -32,8 +32,8 @@ const parsed = remember<Step>(128);
 function toStep(text: string): Step {
   const { fields, body } = splitDocument(text);
   return {
-    setsVariables: [...new Set(toStrings(fields.setsVariables))],
-    outputs: toStrings(fields.outputs),
+    setsVariables: [...new Set(textsOf(fields.setsVariables))],
+    outputs: textsOf(fields.outputs),
     ...findWait(body),
     namedFiles: findPackageFiles(fields, body),
     questions: findQuestions(body),
@@ -65,10 +65,6 @@ function parseYaml(text: string): JsonRecord {
   } catch {
     return {};
   }
-}
-
-function toStrings(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 
 const questionsSchema = z.array(questionSchema).check(z.minLength(1), z.maxLength(10));

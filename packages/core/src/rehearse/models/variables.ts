@@ -1,6 +1,8 @@
 /**
  * Values that a rehearsal gives to the variables of a step, and the output paths that result from them. Pure.
  */
+
+import { fillVariables } from '@crewagent/protocol/fill-variables';
 import { hasInvisible } from '@crewagent/protocol/plain-text';
 import { segmentDanger } from '../../base/file-names.ts';
 import { MENU_ID } from '../../base/letter-menu.ts';
@@ -34,8 +36,8 @@ export function toOutputPaths({ brief, step, known }: VariableFacts, values: Jso
   const paths = brief.outputs.map((path, index) => {
     // The brief contains old values; a variable that this node changes must get its new value.
     const template = step.outputs[index];
-    const isSame = template !== undefined && toProjectPath(fillBraces(template, known)) === path;
-    const filled = isSame ? toProjectPath(fillBraces(template, after)) : fillBraces(path, after);
+    const isSame = template !== undefined && toProjectPath(fillVariables(template, known)) === path;
+    const filled = isSame ? toProjectPath(fillVariables(template, after)) : fillVariables(path, after);
     return filled.endsWith('/') ? `${filled}rehearsal.md` : filled;
   });
   return [...new Set(paths)];
@@ -113,14 +115,6 @@ function joinWords(text: string): string {
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '-')
     .replace(/^-+|-+$/g, '');
-}
-
-/** Braces of unset variables are kept. */
-export function fillBraces(path: string, variables: JsonRecord): string {
-  return path.replace(/\{([A-Za-z_][\w-]*)\}/g, (whole, name: string) => {
-    const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
-    return typeof value === 'string' || typeof value === 'number' ? String(value) : whole;
-  });
 }
 
 /** The answer for the whole step: the only answer to a question, otherwise the first message. */

@@ -1,6 +1,7 @@
 /** A file as it was before or after one of its changes, from the journal of a Work. Changes nothing. */
 import type { FileVersion } from '@crewagent/protocol/api/file-diff';
 import { CrewError } from '../../base/crew-error.ts';
+import { parseUtf8 } from '../../base/utf8.ts';
 import type { Store } from '../../store/store.ts';
 import type { WorkAddress } from '../../store/work-address.ts';
 
@@ -34,10 +35,5 @@ export async function showFileVersion(
 
 /** Undefined if the bytes are not UTF-8, or not text. */
 function toText(bytes: Buffer): string | undefined {
-  if (bytes.includes(0)) return undefined;
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
+  return bytes.includes(0) ? undefined : parseUtf8(bytes);
 }

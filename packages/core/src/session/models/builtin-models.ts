@@ -7,7 +7,7 @@ import { basename, isAbsolute, resolve } from 'node:path';
 import type { ModelSettings } from '@crewagent/protocol/model';
 import { CrewError } from '../../base/crew-error.ts';
 import { withDiskErrors } from '../../base/errno.ts';
-import { downloadFile } from '../../llm/builtin/download-file.ts';
+import { downloadFile, sizeOf } from '../../llm/builtin/download-file.ts';
 import { installRuntime, isRuntimeInstalled } from '../../llm/builtin/llama-runtime.ts';
 import { contextFor, RECOMMENDED_MODELS, recommendModel } from '../../llm/builtin/recommended-models.ts';
 import type { LocalModels, UserStore } from '../../store/store.ts';
@@ -155,14 +155,6 @@ async function requireGguf(file: string): Promise<void> {
   } finally {
     await handle.close();
   }
-}
-
-/** Undefined where there is no such file. */
-async function sizeOf(file: string): Promise<number | undefined> {
-  return stat(file).then(
-    ({ size }) => size,
-    () => undefined,
-  );
 }
 
 async function exists(file: string): Promise<boolean> {

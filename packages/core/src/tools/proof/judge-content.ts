@@ -1,6 +1,6 @@
 /** Checks of one file's content. Costs as much as the file is large: `judge-node` decides where it runs. */
 import type { CheckKind, ProducedFile } from '@crewagent/protocol/proof';
-import { findHeadings } from '../../base/markdown-headings.ts';
+import { findHeadings, toPlainHeading } from '../../base/markdown-headings.ts';
 import { readFrontmatter } from '../../workflow/frontmatter.ts';
 import { decodeText } from '../files/text-file.ts';
 
@@ -143,8 +143,8 @@ const PLACEHOLDER = /\{\{[^{}]*\}\}|\{[^{}]*\}|\[[a-z_ -]+\]/gi;
 
 /** Compares without case, emphasis and repeated spaces. A `{{placeholder}}` of a template stands for any text. */
 export function isSameHeading(wanted: string, found: string): boolean {
-  const parts = wanted.split(PLACEHOLDER).map(toPlain);
-  const text = toPlain(found);
+  const parts = wanted.split(PLACEHOLDER).map(toPlainHeading);
+  const text = toPlainHeading(found);
   if (parts.length === 1) return text === parts[0];
   const [first = '', ...rest] = parts;
   if (!text.startsWith(first)) return false;
@@ -155,8 +155,4 @@ export function isSameHeading(wanted: string, found: string): boolean {
     at = next + part.length;
   }
   return true;
-}
-
-function toPlain(heading: string): string {
-  return heading.replace(/[*_`]/g, '').replace(/\s+/g, ' ').trim().toLowerCase();
 }

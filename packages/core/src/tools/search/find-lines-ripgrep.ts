@@ -4,7 +4,6 @@
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, constants } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -13,6 +12,7 @@ import { promisify } from 'node:util';
 import { bareEnvironment } from '../../base/bare-environment.ts';
 import { errnoOf } from '../../base/errno.ts';
 import { removeTree } from '../../base/remove-tree.ts';
+import { isExecutable } from '../../base/small-files.ts';
 import { matchLines } from './find-lines-builtin.ts';
 import {
   type FinderResult,
@@ -243,15 +243,6 @@ function fromPackage(): string | undefined {
     return createRequire(entry).resolve(binary);
   } catch {
     return undefined;
-  }
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
   }
 }
 

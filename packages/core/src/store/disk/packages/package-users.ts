@@ -3,6 +3,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { conversationRecordSchema, enteredAgentSchema } from '@crewagent/protocol/conversation';
+import { parseJson } from '@crewagent/protocol/json-object';
 import { runRecordSchema } from '@crewagent/protocol/run';
 import * as z from '@crewagent/protocol/zod';
 import { errnoOf } from '../../../base/errno.ts';
@@ -17,7 +18,7 @@ export async function worksNeedingPackage(store: StoreLayout, hash: string): Pro
   for (const address of await listAddresses(store, {})) {
     const text = await readIfPresent(store.work(address).record);
     if (text === undefined) continue;
-    const record = parseIfJson(text);
+    const record = parseJson(text);
     const noun = nounOf(address);
     if (!(noun === 'run' ? isPinned(record, hash) : isWithAgent(record, hash))) continue;
     users[`${noun}s`].push(address.workId);
@@ -50,14 +51,6 @@ const agentPinSchema = z.looseObject({
   ),
   archivedAt: conversationRecordSchema.shape.archivedAt,
 });
-
-function parseIfJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 /** Undefined if there is no record; empty if it cannot be read. */
 async function readIfPresent(file: string): Promise<string | undefined> {
