@@ -5,8 +5,7 @@ import { Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button, IconButton } from '../ui/button.tsx';
-import { Field } from '../ui/forms/field.tsx';
-import { Input, Select } from '../ui/forms/input.tsx';
+import { SelectField, TextField } from '../ui/forms/simple-fields.tsx';
 import { AlertDialog } from '../ui/overlays/alert-dialog.tsx';
 import { FormDialog } from '../ui/overlays/form-dialog.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
@@ -32,16 +31,12 @@ export function AgentsTab({ author, agentId, onChoose }: AgentsTabProps) {
       <div className="flex items-end gap-2">
         {agent ? (
           <div className="min-w-0 grow">
-            <Field label={t('author.agent')}>
-              {(ids) => (
-                <Select
-                  {...ids}
-                  value={agent.id}
-                  onChoose={onChoose}
-                  options={agents.map(({ id }) => ({ value: id, label: toShownLine(id) }))}
-                />
-              )}
-            </Field>
+            <SelectField
+              label={t('author.agent')}
+              value={agent.id}
+              onChoose={onChoose}
+              options={agents.map(({ id }) => ({ value: id, label: toShownLine(id) }))}
+            />
           </div>
         ) : undefined}
         <Button icon={<Plus className="size-4" />} onClick={() => setAdding(true)}>
@@ -155,20 +150,14 @@ function AddAgent({ author, onChoose, onClose }: AddAgentProps) {
       onClose={onClose}
     >
       {(['id', 'name', 'title', 'icon'] as const).map((key) => (
-        <Field
+        <TextField
           key={key}
           label={key === 'id' ? t('author.id') : t(`author.metadata.${key}`)}
           hint={key === 'id' ? t('author.idHint') : undefined}
           issue={key === 'id' && isTaken ? t('author.idTaken') : undefined}
-        >
-          {(ids) => (
-            <Input
-              {...ids}
-              value={fields[key]}
-              onChange={(event) => setFields({ ...fields, [key]: event.target.value })}
-            />
-          )}
-        </Field>
+          value={fields[key]}
+          onChange={(text) => setFields({ ...fields, [key]: text })}
+        />
       ))}
     </FormDialog>
   );

@@ -1,7 +1,8 @@
 /** Fields that are edits: what was typed is applied when the field is left, or with Enter. Escape takes it back. */
 import { type KeyboardEvent, useState } from 'react';
 import { Field } from '../ui/forms/field.tsx';
-import { Input, isComposing, Textarea } from '../ui/forms/input.tsx';
+import { isComposing, Textarea } from '../ui/forms/input.tsx';
+import { TextField } from '../ui/forms/simple-fields.tsx';
 
 interface CommittedProps {
   readonly label: string;
@@ -29,19 +30,16 @@ export function CommittedText({ label, hint, isMono = false, ...field }: Committ
     if (event.key === 'Escape') setTyped(undefined);
   };
   return (
-    <Field label={label} hint={hint}>
-      {(ids) => (
-        <Input
-          {...ids}
-          value={shown}
-          spellCheck={!isMono}
-          className={isMono ? 'font-mono' : undefined}
-          onChange={(event) => setTyped(event.target.value)}
-          onBlur={commit}
-          onKeyDown={pressKey}
-        />
-      )}
-    </Field>
+    <TextField
+      label={label}
+      hint={hint}
+      value={shown}
+      spellCheck={!isMono}
+      className={isMono ? 'font-mono' : undefined}
+      onBlur={commit}
+      onKeyDown={pressKey}
+      onChange={setTyped}
+    />
   );
 }
 

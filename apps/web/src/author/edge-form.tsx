@@ -4,8 +4,7 @@ import { Trash2 } from 'lucide-react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { Switch } from '../ui/forms/checkbox.tsx';
-import { Field } from '../ui/forms/field.tsx';
-import { Select } from '../ui/forms/input.tsx';
+import { SelectField } from '../ui/forms/simple-fields.tsx';
 import { CommittedText } from './committed.tsx';
 import { ConditionBuilder } from './condition-builder.tsx';
 import { titleOf, toOptions } from './node-dialogs.tsx';
@@ -27,11 +26,12 @@ export function EdgeForm({ author, workflow, edge, index, onSelect }: EdgeFormPr
   return (
     <div className="flex flex-col gap-3.5 p-4">
       <h2 className="font-medium">{t('author.edgeFrom', { title: titleOf(workflow, edge.from) })}</h2>
-      <Field label={t('author.to')}>
-        {(ids) => (
-          <Select {...ids} value={edge.to} onChoose={(to) => set({ to })} options={toOptions(workflow)} />
-        )}
-      </Field>
+      <SelectField
+        label={t('author.to')}
+        value={edge.to}
+        onChoose={(to) => set({ to })}
+        options={toOptions(workflow)}
+      />
       <CommittedText
         label={t('author.label')}
         hint={t('author.labelHint')}

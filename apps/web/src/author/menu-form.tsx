@@ -2,8 +2,7 @@
 import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button, IconButton } from '../ui/button.tsx';
-import { Field } from '../ui/forms/field.tsx';
-import { Select } from '../ui/forms/input.tsx';
+import { SelectField } from '../ui/forms/simple-fields.tsx';
 import { CommittedText } from './committed.tsx';
 
 type Item = Readonly<Record<string, unknown>>;
@@ -118,16 +117,12 @@ function TargetFields({
   return (
     <div className="flex gap-2">
       <div className="w-36 shrink-0">
-        <Field label={t('author.runs')}>
-          {(ids) => (
-            <Select
-              {...ids}
-              value={target}
-              onChoose={(next) => onChange({ [target]: undefined, [next]: value })}
-              options={TARGETS.map((key) => ({ value: key, label: t(`author.targets.${key}`) }))}
-            />
-          )}
-        </Field>
+        <SelectField
+          label={t('author.runs')}
+          value={target}
+          onChoose={(next) => onChange({ [target]: undefined, [next]: value })}
+          options={TARGETS.map((key) => ({ value: key, label: t(`author.targets.${key}`) }))}
+        />
       </div>
       <div className="min-w-0 grow">
         <CommittedText

@@ -4,8 +4,7 @@ import type { NodeType } from '@crewagent/protocol/workflow';
 import { useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Checkbox } from '../ui/forms/checkbox.tsx';
-import { Field } from '../ui/forms/field.tsx';
-import { Input, Select } from '../ui/forms/input.tsx';
+import { SelectField, TextField } from '../ui/forms/simple-fields.tsx';
 import { AlertDialog } from '../ui/overlays/alert-dialog.tsx';
 import { FormDialog } from '../ui/overlays/form-dialog.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
@@ -59,17 +58,15 @@ export function AddDialog(props: NodeDialogProps & { readonly after: AuthorNode 
       canSubmit={issue === undefined}
       onClose={onClose}
     >
-      <Field label={t('author.nodeTitle')}>
-        {(ids) => (
-          <Input {...ids} data-autofocus value={title} onChange={(event) => setTitle(event.target.value)} />
-        )}
-      </Field>
+      <TextField label={t('author.nodeTitle')} data-autofocus value={title} onChange={setTitle} />
       <TypeField type={type} onChange={setType} />
       <IdField value={id} issue={issue} onChange={setTypedId} />
       {after ? (
-        <Field label={t('author.after', { title: toShownLine(after.title ?? after.id) })}>
-          {(ids) => <Input {...ids} value={label} onChange={(event) => setLabel(event.target.value)} />}
-        </Field>
+        <TextField
+          label={t('author.after', { title: toShownLine(after.title ?? after.id) })}
+          value={label}
+          onChange={setLabel}
+        />
       ) : undefined}
     </FormDialog>
   );
@@ -84,16 +81,12 @@ export function TypeField({
 }) {
   const { t } = useTranslation();
   return (
-    <Field label={t('author.type')}>
-      {(ids) => (
-        <Select
-          {...ids}
-          value={type}
-          onChoose={(chosen) => onChange(NODE_TYPES.find((one) => one === chosen) ?? 'step')}
-          options={NODE_TYPES.map((one) => ({ value: one, label: t(`nodeType.${one}`) }))}
-        />
-      )}
-    </Field>
+    <SelectField
+      label={t('author.type')}
+      value={type}
+      onChoose={(chosen) => onChange(NODE_TYPES.find((one) => one === chosen) ?? 'step')}
+      options={NODE_TYPES.map((one) => ({ value: one, label: t(`nodeType.${one}`) }))}
+    />
   );
 }
 
@@ -106,17 +99,15 @@ interface IdFieldProps {
 function IdField({ value, issue, onChange }: IdFieldProps) {
   const { t } = useTranslation();
   return (
-    <Field label={t('author.id')} hint={t('author.idHint')} issue={issue}>
-      {(ids) => (
-        <Input
-          {...ids}
-          className="font-mono"
-          spellCheck={false}
-          value={value}
-          onChange={(event) => onChange(event.target.value)}
-        />
-      )}
-    </Field>
+    <TextField
+      label={t('author.id')}
+      hint={t('author.idHint')}
+      issue={issue}
+      className="font-mono"
+      spellCheck={false}
+      value={value}
+      onChange={onChange}
+    />
   );
 }
 
@@ -150,16 +141,14 @@ export function ConnectDialog({ author, workflow, from, to: wanted, onClose }: C
       canSubmit={label.trim() !== '' && !isTaken}
       onClose={onClose}
     >
-      <Field label={t('author.to')}>
-        {(ids) => <Select {...ids} value={to} onChoose={setTo} options={toOptions(workflow)} />}
-      </Field>
-      <Field
+      <SelectField label={t('author.to')} value={to} onChoose={setTo} options={toOptions(workflow)} />
+      <TextField
         label={t('author.label')}
         hint={t('author.labelHint')}
         issue={isTaken ? t('author.edgeTaken') : undefined}
-      >
-        {(ids) => <Input {...ids} value={label} onChange={(event) => setLabel(event.target.value)} />}
-      </Field>
+        value={label}
+        onChange={setLabel}
+      />
     </FormDialog>
   );
 }
@@ -199,11 +188,7 @@ export function RenameDialog({ author, workflow, node, onClose, onSelect }: Chan
       canSubmit={issue === undefined}
       onClose={onClose}
     >
-      <Field label={t('author.nodeTitle')}>
-        {(ids) => (
-          <Input {...ids} data-autofocus value={title} onChange={(event) => setTitle(event.target.value)} />
-        )}
-      </Field>
+      <TextField label={t('author.nodeTitle')} data-autofocus value={title} onChange={setTitle} />
       <IdField value={id} issue={issue} onChange={setId} />
       <Checkbox label={t('author.inTexts')} isChecked={inTexts} onChange={setInTexts} />
     </FormDialog>

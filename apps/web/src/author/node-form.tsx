@@ -4,8 +4,7 @@ import { isObject } from '@crewagent/protocol/json-object';
 import { Flag } from 'lucide-react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
-import { Field } from '../ui/forms/field.tsx';
-import { Select } from '../ui/forms/input.tsx';
+import { SelectField } from '../ui/forms/simple-fields.tsx';
 import { Note } from '../ui/note.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { CommittedList, CommittedText } from './committed.tsx';
@@ -93,19 +92,15 @@ function AgentField({ author: { model }, node: { agentId = '' }, onChange }: Age
   const ids = model.agents.map(({ id }) => id);
   const all = agentId === '' || ids.includes(agentId) ? ids : [...ids, agentId];
   return (
-    <Field label={t('author.agent')}>
-      {(field) => (
-        <Select
-          {...field}
-          value={agentId}
-          onChoose={(id) => onChange(id === '' ? null : id)}
-          options={[
-            { value: '', label: t('author.noAgent') },
-            ...all.map((id) => ({ value: id, label: toShownLine(id) })),
-          ]}
-        />
-      )}
-    </Field>
+    <SelectField
+      label={t('author.agent')}
+      value={agentId}
+      onChoose={(id) => onChange(id === '' ? null : id)}
+      options={[
+        { value: '', label: t('author.noAgent') },
+        ...all.map((id) => ({ value: id, label: toShownLine(id) })),
+      ]}
+    />
   );
 }
 
@@ -127,19 +122,16 @@ function WaitsField({ waits, onChange }: WaitsFieldProps) {
       : '';
   return (
     <>
-      <Field label={t('author.waits')} hint={t('author.waitsHint')}>
-        {(ids) => (
-          <Select
-            {...ids}
-            value={kind}
-            onChoose={(next) => onChange(next === '' ? null : next === 'message' ? true : { for: next })}
-            options={WAITS.map((one) => ({
-              value: one,
-              label: t(`author.waitKinds.${one === '' ? 'none' : one}`),
-            }))}
-          />
-        )}
-      </Field>
+      <SelectField
+        label={t('author.waits')}
+        hint={t('author.waitsHint')}
+        value={kind}
+        onChoose={(next) => onChange(next === '' ? null : next === 'message' ? true : { for: next })}
+        options={WAITS.map((one) => ({
+          value: one,
+          label: t(`author.waitKinds.${one === '' ? 'none' : one}`),
+        }))}
+      />
       {kind === 'choice' ? (
         <CommittedList
           label={t('author.options')}

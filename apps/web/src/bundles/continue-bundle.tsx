@@ -17,6 +17,7 @@ import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Checkbox } from '../ui/forms/checkbox.tsx';
 import { Field } from '../ui/forms/field.tsx';
 import { Select } from '../ui/forms/input.tsx';
+import { SelectField } from '../ui/forms/simple-fields.tsx';
 import { Note } from '../ui/note.tsx';
 import { useToasts } from '../ui/overlays/toast-store.ts';
 import { toShownLine } from '../ui/sanitize-text.ts';
@@ -148,20 +149,16 @@ function Destination({ projectId, model, onProject, onModel }: DestinationProps)
             </div>
           )}
         </Field>
-        <Field label={t('bundles.model')}>
-          {(ids) => (
-            <Select
-              {...ids}
-              value={model}
-              onChoose={onModel}
-              options={[
-                { value: '', label: t('bundles.ownModel') },
-                ...(known?.models ?? []).map(({ name }) => ({ value: name, label: toShownLine(name) })),
-                { value: 'rehearsal', label: t('status.rehearsal') },
-              ]}
-            />
-          )}
-        </Field>
+        <SelectField
+          label={t('bundles.model')}
+          value={model}
+          onChoose={onModel}
+          options={[
+            { value: '', label: t('bundles.ownModel') },
+            ...(known?.models ?? []).map(({ name }) => ({ value: name, label: toShownLine(name) })),
+            { value: 'rehearsal', label: t('status.rehearsal') },
+          ]}
+        />
       </div>
       {isChoosing ? (
         <LazyFolderDialog

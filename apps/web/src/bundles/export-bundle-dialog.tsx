@@ -5,8 +5,7 @@ import { useApi, useApiQuery } from '../api/api-context.tsx';
 import { saveResponse } from '../api/save-response.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Checkbox } from '../ui/forms/checkbox.tsx';
-import { Field } from '../ui/forms/field.tsx';
-import { Input, Select } from '../ui/forms/input.tsx';
+import { SelectField, TextField } from '../ui/forms/simple-fields.tsx';
 import { FormDialog } from '../ui/overlays/form-dialog.tsx';
 import { useToasts } from '../ui/overlays/toast-store.ts';
 import { toShownLine } from '../ui/sanitize-text.ts';
@@ -75,26 +74,20 @@ export default function ExportBundleDialog({ workId, onClose }: ExportBundleDial
           />
         </>
       ) : undefined}
-      <Field
+      <SelectField
         label={t('bundles.export.sign')}
         hint={data && keys.length === 0 ? t('bundles.export.noKey') : undefined}
-      >
-        {(ids) => (
-          <Select
-            {...ids}
-            value={key}
-            disabled={keys.length === 0}
-            onChoose={setKey}
-            options={[
-              { value: '', label: t('bundles.export.unsigned') },
-              ...keys.map(({ name, fingerprint }) => ({
-                value: name,
-                label: `${toShownLine(name)} · ${fingerprint}`,
-              })),
-            ]}
-          />
-        )}
-      </Field>
+        value={key}
+        disabled={keys.length === 0}
+        onChoose={setKey}
+        options={[
+          { value: '', label: t('bundles.export.unsigned') },
+          ...keys.map(({ name, fingerprint }) => ({
+            value: name,
+            label: `${toShownLine(name)} · ${fingerprint}`,
+          })),
+        ]}
+      />
     </FormDialog>
   );
 }
@@ -108,16 +101,13 @@ interface PassphraseFieldProps {
 
 export function PassphraseField({ label, value, issue, onChange }: PassphraseFieldProps) {
   return (
-    <Field label={label} issue={issue}>
-      {(ids) => (
-        <Input
-          {...ids}
-          type="password"
-          autoComplete="off"
-          value={value}
-          onChange={(event) => onChange(event.target.value)}
-        />
-      )}
-    </Field>
+    <TextField
+      label={label}
+      issue={issue}
+      type="password"
+      autoComplete="off"
+      value={value}
+      onChange={onChange}
+    />
   );
 }

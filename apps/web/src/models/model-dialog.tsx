@@ -7,9 +7,8 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Checkbox } from '../ui/forms/checkbox.tsx';
-import { Field } from '../ui/forms/field.tsx';
 import { FormField, type FormState, useForm } from '../ui/forms/form-field.tsx';
-import { Select } from '../ui/forms/input.tsx';
+import { SelectField } from '../ui/forms/simple-fields.tsx';
 import { FormDialog } from '../ui/overlays/form-dialog.tsx';
 import { FoundServers } from './found-servers.tsx';
 import { ModelFields } from './model-fields.tsx';
@@ -107,16 +106,12 @@ function KeyFields({ form, draft, onChange }: KeyFieldsProps) {
       {names.length > 1 ? (
         <div className="flex w-full flex-wrap items-end gap-2">
           <div className="grow">
-            <Field label={t('modelForm.usedKey')}>
-              {(ids) => (
-                <Select
-                  {...ids}
-                  value={used}
-                  onChoose={(use) => onChange({ ...draft, used: use })}
-                  options={names.map((name) => ({ value: name, label: shown(name) }))}
-                />
-              )}
-            </Field>
+            <SelectField
+              label={t('modelForm.usedKey')}
+              value={used}
+              onChoose={(use) => onChange({ ...draft, used: use })}
+              options={names.map((name) => ({ value: name, label: shown(name) }))}
+            />
           </div>
           <Button onClick={() => onChange(withoutKey(draft, used))}>
             {t('modelForm.removeKey', { name: shown(used) })}

@@ -9,8 +9,7 @@ import { AgentName } from '../run/agent-name.tsx';
 import { isPlainSequence } from '../run/progress/to-progress.ts';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Fold } from '../ui/fold.tsx';
-import { Field } from '../ui/forms/field.tsx';
-import { Select } from '../ui/forms/input.tsx';
+import { SelectField } from '../ui/forms/simple-fields.tsx';
 import { Markdown, withoutFrontmatter } from '../ui/markdown/markdown.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
@@ -37,19 +36,15 @@ export function WorkflowPreview({ hash, workflows }: WorkflowPreviewProps) {
         <h2 className="grow font-semibold">{t('packages.workflows', { count: workflows.length })}</h2>
         {workflows.length > 1 ? (
           <div className="w-full max-w-80">
-            <Field label={t('packages.workflow')}>
-              {(ids) => (
-                <Select
-                  {...ids}
-                  value={shown.ref}
-                  onChoose={(ref) => {
-                    setChosen(ref);
-                    setOpenId(undefined);
-                  }}
-                  options={workflows.map(({ ref, title }) => ({ value: ref, label: toShownLine(title) }))}
-                />
-              )}
-            </Field>
+            <SelectField
+              label={t('packages.workflow')}
+              value={shown.ref}
+              onChoose={(ref) => {
+                setChosen(ref);
+                setOpenId(undefined);
+              }}
+              options={workflows.map(({ ref, title }) => ({ value: ref, label: toShownLine(title) }))}
+            />
           </div>
         ) : undefined}
       </div>

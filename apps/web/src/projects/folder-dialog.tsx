@@ -11,8 +11,9 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { findBridge } from '../state/desktop-bridge.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
-import { Field, Form } from '../ui/forms/field.tsx';
+import { Form } from '../ui/forms/field.tsx';
 import { Input } from '../ui/forms/input.tsx';
+import { TextField } from '../ui/forms/simple-fields.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { ROW_BUTTON } from '../ui/rows.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
@@ -65,15 +66,14 @@ export function FolderDialog({ purpose, onClose, onChoose }: FolderDialogProps) 
     else onChoose.run(path);
   };
   const nameField = (
-    <Field
+    <TextField
       label={t('folders.newName')}
       hint={PROPOSED[purpose] === undefined ? undefined : t('folders.exampleHint')}
       issue={name !== '' && !isFolderName(name) ? t('folders.wrongName') : undefined}
-    >
-      {(ids) => (
-        <Input {...ids} value={name} spellCheck={false} onChange={(event) => setName(event.target.value)} />
-      )}
-    </Field>
+      value={name}
+      spellCheck={false}
+      onChange={setName}
+    />
   );
   return (
     <Dialog
@@ -91,17 +91,13 @@ export function FolderDialog({ purpose, onClose, onChoose }: FolderDialogProps) 
     >
       <Form onSubmit={choose} className="flex flex-col gap-3 pt-1.5">
         {makesOne ? nameField : undefined}
-        <Field label={t(makesOne ? 'folders.where' : 'folders.path')}>
-          {(ids) => (
-            <Input
-              {...ids}
-              value={path}
-              spellCheck={false}
-              className="font-mono"
-              onChange={(event) => setTyped(event.target.value)}
-            />
-          )}
-        </Field>
+        <TextField
+          label={t(makesOne ? 'folders.where' : 'folders.path')}
+          value={path}
+          spellCheck={false}
+          className="font-mono"
+          onChange={setTyped}
+        />
         <ErrorNote issue={onChoose.issue ?? browse.issue ?? error} />
         <div className="flex flex-wrap gap-1.5">
           {bridge ? (

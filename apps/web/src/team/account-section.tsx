@@ -9,15 +9,14 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
-import { Field, Form } from '../ui/forms/field.tsx';
-import { Input, Select } from '../ui/forms/input.tsx';
+import { Form } from '../ui/forms/field.tsx';
+import { SelectField, TextField } from '../ui/forms/simple-fields.tsx';
 import { FormDialog } from '../ui/overlays/form-dialog.tsx';
 import { useToasts } from '../ui/overlays/toast-store.ts';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { useAction } from '../ui/use-action.ts';
 import { Panel, ShownOnce } from './panel.tsx';
 import { addPasskey } from './passkeys.ts';
-import { PasswordField } from './password-field.tsx';
 import { TEAM_KEYS, team, useTeamQuery } from './team-client.ts';
 
 export function AccountSection({ me }: { readonly me: Me }) {
@@ -59,14 +58,16 @@ function Password({ hasPassword }: { readonly hasPassword: boolean }) {
     <Panel title={t('team.account.password')}>
       <Form className="flex max-w-sm flex-col gap-3" onSubmit={() => canSubmit && submit.run()}>
         {hasPassword ? (
-          <PasswordField
+          <TextField
+            type="password"
             value={current}
             onChange={setCurrent}
             label={t('team.account.current')}
             autoComplete="current-password"
           />
         ) : undefined}
-        <PasswordField
+        <TextField
+          type="password"
           value={password}
           onChange={setPassword}
           label={t('team.account.next')}
@@ -173,29 +174,14 @@ function CreateToken({ onClose, onToken }: CreateTokenProps) {
       isDirty={name !== ''}
       onClose={onClose}
     >
-      <Field label={t('team.account.tokenName')}>
-        {(ids) => <Input {...ids} value={name} onChange={(event) => setName(event.target.value)} />}
-      </Field>
-      <Field label={t('team.account.scope')}>
-        {(ids) => (
-          <Select
-            {...ids}
-            value={scope}
-            onChoose={(next) => setScope(next as Role)}
-            options={ROLES.map((value) => ({ value, label: t(`team.roles.${value}`) }))}
-          />
-        )}
-      </Field>
-      <Field label={t('team.account.days')}>
-        {(ids) => (
-          <Input
-            {...ids}
-            inputMode="numeric"
-            value={days}
-            onChange={(event) => setDays(event.target.value)}
-          />
-        )}
-      </Field>
+      <TextField label={t('team.account.tokenName')} value={name} onChange={setName} />
+      <SelectField
+        label={t('team.account.scope')}
+        value={scope}
+        onChoose={(next) => setScope(next as Role)}
+        options={ROLES.map((value) => ({ value, label: t(`team.roles.${value}`) }))}
+      />
+      <TextField label={t('team.account.days')} inputMode="numeric" value={days} onChange={setDays} />
     </FormDialog>
   );
 }

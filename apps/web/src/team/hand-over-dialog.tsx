@@ -6,8 +6,7 @@ import { useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useTeamServer } from '../state/team-server.ts';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
-import { Field } from '../ui/forms/field.tsx';
-import { Select } from '../ui/forms/input.tsx';
+import { SelectField } from '../ui/forms/simple-fields.tsx';
 import { FormDialog } from '../ui/overlays/form-dialog.tsx';
 import { useToasts } from '../ui/overlays/toast-store.ts';
 import { toShownLine } from '../ui/sanitize-text.ts';
@@ -49,20 +48,17 @@ export default function HandOverDialog({ projectId, workId, onClose }: HandOverD
       <ErrorNote issue={error} />
       {people?.length === 0 ? <p className="text-ink-faint">{t('team.handOver.nobody')}</p> : undefined}
       {people && people.length > 0 ? (
-        <Field label={t('team.handOver.to')} hint={t('team.handOver.hint')}>
-          {(ids) => (
-            <Select
-              {...ids}
-              value={chosen}
-              data-autofocus
-              onChoose={setChosen}
-              options={[
-                { value: '', label: t('team.handOver.choose') },
-                ...people.map(({ personId, name }) => ({ value: personId, label: toShownLine(name) })),
-              ]}
-            />
-          )}
-        </Field>
+        <SelectField
+          label={t('team.handOver.to')}
+          hint={t('team.handOver.hint')}
+          value={chosen}
+          data-autofocus
+          onChoose={setChosen}
+          options={[
+            { value: '', label: t('team.handOver.choose') },
+            ...people.map(({ personId, name }) => ({ value: personId, label: toShownLine(name) })),
+          ]}
+        />
       ) : undefined}
     </FormDialog>
   );

@@ -4,8 +4,7 @@ import { useRef, useState } from 'react';
 import { KEYS } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { navigate } from '../navigation/router.ts';
-import { Field } from '../ui/forms/field.tsx';
-import { Input, Select } from '../ui/forms/input.tsx';
+import { SelectField, TextField } from '../ui/forms/simple-fields.tsx';
 import { FormDialog } from '../ui/overlays/form-dialog.tsx';
 import { useToasts } from '../ui/overlays/toast-store.ts';
 import { useAction } from '../ui/use-action.ts';
@@ -47,54 +46,33 @@ export function NewProjectDialog({ onClose }: { readonly onClose: () => void }) 
       isDirty={name !== '' || zip !== undefined || url !== ''}
       onClose={onClose}
     >
-      <Field label={t('team.name')}>
-        {(ids) => (
-          <Input
-            {...ids}
-            value={name}
-            maxLength={200}
-            data-autofocus
-            onChange={(event) => setName(event.target.value)}
-          />
-        )}
-      </Field>
-      <Field label={t('team.projects.source')}>
-        {(ids) => (
-          <Select
-            {...ids}
-            value={kind}
-            onChoose={(next) => setKind(next === 'git' ? 'git' : 'upload')}
-            options={(['upload', 'git'] as const).map((value) => ({
-              value,
-              label: t(`team.projects.${value}`),
-            }))}
-          />
-        )}
-      </Field>
+      <TextField label={t('team.name')} value={name} maxLength={200} data-autofocus onChange={setName} />
+      <SelectField
+        label={t('team.projects.source')}
+        value={kind}
+        onChoose={(next) => setKind(next === 'git' ? 'git' : 'upload')}
+        options={(['upload', 'git'] as const).map((value) => ({
+          value,
+          label: t(`team.projects.${value}`),
+        }))}
+      />
       {kind === 'upload' ? (
         <UploadField zip={zip} hint={t('team.projects.optional')} onChoose={choose} />
       ) : (
         <>
-          <Field label={t('team.projects.url')} hint={t('team.projects.urlHint')}>
-            {(ids) => (
-              <Input
-                {...ids}
-                value={url}
-                spellCheck={false}
-                onChange={(event) => setUrl(event.target.value)}
-              />
-            )}
-          </Field>
-          <Field label={t('team.projects.branch')}>
-            {(ids) => (
-              <Input
-                {...ids}
-                value={branch}
-                spellCheck={false}
-                onChange={(event) => setBranch(event.target.value)}
-              />
-            )}
-          </Field>
+          <TextField
+            label={t('team.projects.url')}
+            hint={t('team.projects.urlHint')}
+            value={url}
+            spellCheck={false}
+            onChange={setUrl}
+          />
+          <TextField
+            label={t('team.projects.branch')}
+            value={branch}
+            spellCheck={false}
+            onChange={setBranch}
+          />
         </>
       )}
     </FormDialog>

@@ -10,8 +10,8 @@ import { Badge } from '../ui/badge.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { Checkbox } from '../ui/forms/checkbox.tsx';
-import { Field } from '../ui/forms/field.tsx';
-import { Input, Select } from '../ui/forms/input.tsx';
+import { Select } from '../ui/forms/input.tsx';
+import { TextField } from '../ui/forms/simple-fields.tsx';
 import { FormDialog } from '../ui/overlays/form-dialog.tsx';
 import { MoreMenu, menuItem } from '../ui/overlays/menu.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
@@ -134,14 +134,8 @@ function AddPerson({ onClose, onLink }: AddPersonProps) {
       isDirty={name !== '' || email !== ''}
       onClose={onClose}
     >
-      <Field label={t('team.name')}>
-        {(ids) => <Input {...ids} value={name} onChange={(event) => setName(event.target.value)} />}
-      </Field>
-      <Field label={t('team.email')}>
-        {(ids) => (
-          <Input {...ids} type="email" value={email} onChange={(event) => setEmail(event.target.value)} />
-        )}
-      </Field>
+      <TextField label={t('team.name')} value={name} onChange={setName} />
+      <TextField label={t('team.email')} type="email" value={email} onChange={setEmail} />
       <Checkbox label={t('team.people.makeAdmin')} isChecked={isAdmin} onChange={setAdmin} />
     </FormDialog>
   );

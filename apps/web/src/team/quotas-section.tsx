@@ -9,8 +9,7 @@ import { formatCompact, formatCost, formatDateTime } from '../i18n/format.ts';
 import { type Translation, useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
-import { Field } from '../ui/forms/field.tsx';
-import { Input, Select } from '../ui/forms/input.tsx';
+import { SelectField, TextField } from '../ui/forms/simple-fields.tsx';
 import { FormDialog } from '../ui/overlays/form-dialog.tsx';
 import { MoreMenu, menuItem } from '../ui/overlays/menu.tsx';
 import { ProgressBar } from '../ui/progress-bar.tsx';
@@ -159,29 +158,23 @@ function QuotaDialog({ quota, onClose }: QuotaDialogProps) {
       isDirty={tokens !== String(quota?.tokens ?? '') || cost !== String(quota?.costUsd ?? '')}
       onClose={onClose}
     >
-      <Field label={t('team.quotas.of')} hint={t('team.quotas.ofHint')}>
-        {(ids) => (
-          <Select
-            {...ids}
-            value={subject}
-            disabled={quota !== undefined}
-            onChoose={setSubject}
-            options={subjects}
-          />
-        )}
-      </Field>
-      <Field label={t('team.quotas.period')} hint={t('team.quotas.periodHint')}>
-        {(ids) => (
-          <Select
-            {...ids}
-            value={period}
-            onChoose={(next) => setPeriod(next as ShownQuota['period'])}
-            options={(['day', 'month'] as const).map((value) => ({
-              ...{ value, label: t(`team.quotas.${value}`) },
-            }))}
-          />
-        )}
-      </Field>
+      <SelectField
+        label={t('team.quotas.of')}
+        hint={t('team.quotas.ofHint')}
+        value={subject}
+        disabled={quota !== undefined}
+        onChoose={setSubject}
+        options={subjects}
+      />
+      <SelectField
+        label={t('team.quotas.period')}
+        hint={t('team.quotas.periodHint')}
+        value={period}
+        onChoose={(next) => setPeriod(next as ShownQuota['period'])}
+        options={(['day', 'month'] as const).map((value) => ({
+          ...{ value, label: t(`team.quotas.${value}`) },
+        }))}
+      />
       <AmountField label={t('team.quotas.tokens')} value={tokens} onChange={setTokens} />
       <AmountField
         label={t('team.quotas.cost')}
@@ -204,16 +197,14 @@ function AmountField({ label, hint, value, onChange }: AmountFieldProps) {
   const { t } = useTranslation();
   const isWrong = value.trim() !== '' && !(Number(toNumber(value)) > 0);
   return (
-    <Field label={label} hint={hint} issue={isWrong ? t('team.quotas.notANumber') : undefined}>
-      {(ids) => (
-        <Input
-          {...ids}
-          inputMode="decimal"
-          value={value}
-          onChange={(event) => onChange(event.target.value)}
-        />
-      )}
-    </Field>
+    <TextField
+      label={label}
+      hint={hint}
+      issue={isWrong ? t('team.quotas.notANumber') : undefined}
+      inputMode="decimal"
+      value={value}
+      onChange={onChange}
+    />
   );
 }
 

@@ -9,7 +9,8 @@ import { parseDiff } from '../ui/code/parse-diff.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Checkbox, RadioGroup, Switch } from '../ui/forms/checkbox.tsx';
 import { Field } from '../ui/forms/field.tsx';
-import { Input, Select, Textarea } from '../ui/forms/input.tsx';
+import { Input, Textarea } from '../ui/forms/input.tsx';
+import { SelectField } from '../ui/forms/simple-fields.tsx';
 import { Kbd } from '../ui/kbd.tsx';
 import { Markdown } from '../ui/markdown/markdown.tsx';
 import { Note } from '../ui/note.tsx';
@@ -135,9 +136,7 @@ function Fields() {
       <Field label="Notes">
         {(ids) => <Textarea {...ids} value={text} onChange={(event) => setText(event.target.value)} />}
       </Field>
-      <Field label="Permissions">
-        {(ids) => <Select {...ids} value={choice} onChoose={setChoice} options={APPROVALS} />}
-      </Field>
+      <SelectField label="Permissions" value={choice} onChoose={setChoice} options={APPROVALS} />
       <Checkbox label="Show hidden files" isChecked={isChecked} onChange={setChecked} />
       <Switch label="Tools of other servers" isOn={isOn} onChange={setOn} />
       <RadioGroup label="Approval" value={choice} onChange={setChoice} options={APPROVALS} />

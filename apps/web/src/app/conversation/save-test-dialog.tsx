@@ -2,8 +2,7 @@
 import { useState } from 'react';
 import { useApi } from '../../api/api-context.tsx';
 import { useTranslation } from '../../i18n/use-translation.ts';
-import { Field } from '../../ui/forms/field.tsx';
-import { Input } from '../../ui/forms/input.tsx';
+import { TextField } from '../../ui/forms/simple-fields.tsx';
 import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
 import { useToasts } from '../../ui/overlays/toast-store.ts';
 import { toShownLine } from '../../ui/sanitize-text.ts';
@@ -36,17 +35,13 @@ export default function SaveTestDialog({ runId, title, onClose }: SaveTestDialog
       onClose={onClose}
     >
       <p className="text-ink-soft">{t('control.saveTestText')}</p>
-      <Field label={t('control.saveTestName')}>
-        {(ids) => (
-          <Input
-            {...ids}
-            value={name}
-            maxLength={200}
-            data-autofocus
-            onChange={(event) => setName(event.target.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        label={t('control.saveTestName')}
+        value={name}
+        maxLength={200}
+        data-autofocus
+        onChange={setName}
+      />
     </FormDialog>
   );
 }

@@ -13,8 +13,7 @@ import { classNames } from '../../ui/class-names.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
 import { toErrorLine } from '../../ui/errors/error-texts.ts';
-import { Field } from '../../ui/forms/field.tsx';
-import { Input } from '../../ui/forms/input.tsx';
+import { TextField } from '../../ui/forms/simple-fields.tsx';
 import { AlertDialog } from '../../ui/overlays/alert-dialog.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
@@ -89,24 +88,21 @@ function PathDialog({ kind, projectId, path }: Ask<'new-file' | 'new-folder' | '
       canSubmit={isReady}
       onClose={endFileAsk}
     >
-      <Field label={t(`files.ask.${kind}.label`)} hint={t(`files.ask.${kind}.hint`)}>
-        {(ids) => (
-          <Input
-            {...ids}
-            data-autofocus
-            value={typed}
-            maxLength={1_000}
-            spellCheck={false}
-            autoComplete="off"
-            placeholder={kind === 'new-file' ? 'notes.md' : undefined}
-            className="font-mono"
-            onChange={(event) => {
-              act.forget();
-              setTyped(event.target.value);
-            }}
-          />
-        )}
-      </Field>
+      <TextField
+        label={t(`files.ask.${kind}.label`)}
+        hint={t(`files.ask.${kind}.hint`)}
+        data-autofocus
+        value={typed}
+        maxLength={1_000}
+        spellCheck={false}
+        autoComplete="off"
+        placeholder={kind === 'new-file' ? 'notes.md' : undefined}
+        className="font-mono"
+        onChange={(text) => {
+          act.forget();
+          setTyped(text);
+        }}
+      />
     </FormDialog>
   );
 }

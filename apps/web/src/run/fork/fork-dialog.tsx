@@ -10,8 +10,7 @@ import { openInFront } from '../../navigation/open-in-front.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
 import { Checkbox, RadioGroup } from '../../ui/forms/checkbox.tsx';
-import { Field } from '../../ui/forms/field.tsx';
-import { Input, Select } from '../../ui/forms/input.tsx';
+import { SelectField, TextField } from '../../ui/forms/simple-fields.tsx';
 import { Note } from '../../ui/note.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { useToasts } from '../../ui/overlays/toast-store.ts';
@@ -189,11 +188,7 @@ function WhereChoice({ plan: { changes, isRepository }, choices: { target, folde
           </div>
         ) : undefined
       ) : (
-        <Field label={t('forks.folder')}>
-          {(ids) => (
-            <Input {...ids} value={folder} onChange={(event) => onChoose({ folder: event.target.value })} />
-          )}
-        </Field>
+        <TextField label={t('forks.folder')} value={folder} onChange={(text) => onChoose({ folder: text })} />
       )}
     </section>
   );
@@ -218,20 +213,16 @@ function Differences({ plan, choices: { model, question, variables }, onChoose }
   return (
     <section className="flex flex-col gap-3">
       <h3 className="text-sm font-medium">{t('forks.options')}</h3>
-      <Field label={t('forks.model')}>
-        {(ids) => (
-          <Select
-            {...ids}
-            value={model}
-            onChoose={(value) => onChoose({ model: value })}
-            options={[
-              { value: '', label: t('forks.sameModel') },
-              ...models,
-              { value: 'rehearsal', label: t('status.rehearsal') },
-            ]}
-          />
-        )}
-      </Field>
+      <SelectField
+        label={t('forks.model')}
+        value={model}
+        onChoose={(value) => onChoose({ model: value })}
+        options={[
+          { value: '', label: t('forks.sameModel') },
+          ...models,
+          { value: 'rehearsal', label: t('status.rehearsal') },
+        ]}
+      />
       {plan.questions.map(({ callId, questions }) => (
         <div key={callId}>
           <Checkbox
@@ -249,15 +240,12 @@ function Differences({ plan, choices: { model, question, variables }, onChoose }
           <legend className="text-sm font-medium">{t('forks.variables')}</legend>
           <p className="text-sm text-ink-faint">{t('forks.variablesHint')}</p>
           {texts.map(([name, before]) => (
-            <Field key={name} label={toShownLine(name)}>
-              {(ids) => (
-                <Input
-                  {...ids}
-                  defaultValue={before}
-                  onChange={(event) => change(name, before, event.target.value)}
-                />
-              )}
-            </Field>
+            <TextField
+              key={name}
+              label={toShownLine(name)}
+              defaultValue={before}
+              onChange={(text) => change(name, before, text)}
+            />
           ))}
         </fieldset>
       )}

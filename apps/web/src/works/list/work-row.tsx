@@ -10,8 +10,7 @@ import { openInFront } from '../../navigation/open-in-front.ts';
 import { navigate } from '../../navigation/router.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
-import { Field } from '../../ui/forms/field.tsx';
-import { Input } from '../../ui/forms/input.tsx';
+import { TextField } from '../../ui/forms/simple-fields.tsx';
 import { AlertDialog } from '../../ui/overlays/alert-dialog.tsx';
 import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
 import { type MenuList, MoreMenu, menuItem } from '../../ui/overlays/menu.tsx';
@@ -153,11 +152,7 @@ function RenameDialog({ work: { workId, title: before }, shownTitle, onClose }: 
       canSubmit={title.trim() !== ''}
       onClose={onClose}
     >
-      <Field label={t('works.name')}>
-        {(ids) => (
-          <Input {...ids} value={title} maxLength={200} onChange={(event) => setTitle(event.target.value)} />
-        )}
-      </Field>
+      <TextField label={t('works.name')} value={title} maxLength={200} onChange={setTitle} />
     </FormDialog>
   );
 }

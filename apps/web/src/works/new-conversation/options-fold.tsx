@@ -9,7 +9,8 @@ import { answeringModel } from '../../models/answering-model.ts';
 import { Fold } from '../../ui/fold.tsx';
 import { RadioGroup } from '../../ui/forms/checkbox.tsx';
 import { Field } from '../../ui/forms/field.tsx';
-import { Input, Select } from '../../ui/forms/input.tsx';
+import { Input } from '../../ui/forms/input.tsx';
+import { SelectField } from '../../ui/forms/simple-fields.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import type { Kind } from './start-options.ts';
 import {
@@ -65,21 +66,17 @@ export function OptionsFold({ options, onChange, kind, isOpen, onToggle }: Optio
           <div className="flex flex-col gap-5 py-2 pe-3">
             {usual === undefined ? undefined : (
               <div className="max-w-80">
-                <Field label={t('model.title')}>
-                  {(ids) => (
-                    <Select
-                      {...ids}
-                      value={options.model}
-                      onChoose={(chosen) => onChange({ ...options, model: chosen })}
-                      options={[
-                        { value: '', label: modelName(usual) },
-                        ...[...new Set(others)]
-                          .filter((name) => name !== usual)
-                          .map((name) => ({ value: name, label: modelName(name) })),
-                      ]}
-                    />
-                  )}
-                </Field>
+                <SelectField
+                  label={t('model.title')}
+                  value={options.model}
+                  onChoose={(chosen) => onChange({ ...options, model: chosen })}
+                  options={[
+                    { value: '', label: modelName(usual) },
+                    ...[...new Set(others)]
+                      .filter((name) => name !== usual)
+                      .map((name) => ({ value: name, label: modelName(name) })),
+                  ]}
+                />
               </div>
             )}
             <div className="flex flex-col gap-1.5">

@@ -19,7 +19,8 @@ import { ErrorNote } from '../../ui/errors/error-note.tsx';
 import { RadioGroup } from '../../ui/forms/checkbox.tsx';
 import { Field } from '../../ui/forms/field.tsx';
 import { InputControl } from '../../ui/forms/field-control.tsx';
-import { Select, Textarea } from '../../ui/forms/input.tsx';
+import { Textarea } from '../../ui/forms/input.tsx';
+import { SelectField } from '../../ui/forms/simple-fields.tsx';
 import { toShownLine, toShownProse } from '../../ui/sanitize-text.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { DOCUMENTS_ID, Documents } from './documents.tsx';
@@ -97,22 +98,19 @@ export function WorkflowChoice({ projectId, packages, isBusy, isDisabled, onBegi
       <WorkflowPreview key={chosen.key} {...chosen.of} />
       {chosen.agents.length > 1 ? (
         <div className="max-w-80">
-          <Field label={t('new.defaultAgent')} hint={t('new.defaultAgentText')}>
-            {(ids) => (
-              <Select
-                {...ids}
-                value={agent}
-                onChoose={setAgent}
-                options={[
-                  { value: '', label: t('new.usualAgent') },
-                  ...chosen.agents.map(({ id, name, title }) => ({
-                    value: id,
-                    label: toShownLine(title === name ? name : `${name} · ${title}`),
-                  })),
-                ]}
-              />
-            )}
-          </Field>
+          <SelectField
+            label={t('new.defaultAgent')}
+            hint={t('new.defaultAgentText')}
+            value={agent}
+            onChoose={setAgent}
+            options={[
+              { value: '', label: t('new.usualAgent') },
+              ...chosen.agents.map(({ id, name, title }) => ({
+                value: id,
+                label: toShownLine(title === name ? name : `${name} · ${title}`),
+              })),
+            ]}
+          />
         </div>
       ) : undefined}
       <FirstMessage text={message} hint={t('new.wordsForWorkflow')} onChange={setMessage} />
