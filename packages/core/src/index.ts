@@ -151,7 +151,6 @@ export {
   showWorkContext,
 } from './session/show-context.ts';
 export { showWork, stopWork, type WorkReport } from './session/show-work.ts';
-export { toPublicModel } from './session/start-run.ts';
 export { inputsOf, loadInputs, readInputs, uniqueInputs } from './session/typed-inputs.ts';
 export { loadInstalledVersion } from './session/upgrade/installed-version.ts';
 export type { UpgradePlan } from './session/upgrade/plan-upgrade.ts';

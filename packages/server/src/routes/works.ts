@@ -16,7 +16,6 @@ import {
   readPosition,
   type Store,
   showWork,
-  toPublicModel,
   type WorkAddress,
 } from '@crewagent/core';
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
@@ -34,7 +33,7 @@ import { scopeOf } from '../security/access.ts';
 import { FILE_SECURITY_POLICY } from '../security/security-headers.ts';
 import type { ServerParts } from '../server-parts.ts';
 import type { WorkCommand } from '../works/held-works.ts';
-import { toSummary } from '../works/summaries.ts';
+import { toSummary, withoutPath } from '../works/summaries.ts';
 
 export function mountWorks(router: Router, parts: ServerParts): void {
   mountReading(router, parts);
@@ -64,7 +63,7 @@ function mountReading(router: Router, parts: ServerParts): void {
       view: toLastPage(view.own),
       state: view.state,
       runs: Object.fromEntries([...view.runs].map(([id, run]) => [id, toLastPage(run)])),
-      model: toPublicModel(model),
+      model: withoutPath(model),
       tools,
       limits,
       isOpen,

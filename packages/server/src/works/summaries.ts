@@ -1,10 +1,10 @@
 /**
  * Summaries of conversations and runs for lists, from their records.
  */
-
-import { toPublicModel } from '@crewagent/core';
+import { basename } from 'node:path';
 import type { WorkSummary } from '@crewagent/protocol/api/work-messages';
 import { toShownTitle } from '@crewagent/protocol/conversation-title';
+import type { RunModel } from '@crewagent/protocol/model';
 import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';
 import type { WorkRecord } from '@crewagent/protocol/work';
 
@@ -45,6 +45,11 @@ function toRun(record: WorkRecord): WorkSummary['run'] {
     package: { name: packageName, version: packageVersion, hash: packageHash },
     workflow: { ref: workflowRef, title: workflowTitle },
     activeAgentId,
-    model: toPublicModel(record.model),
+    model: withoutPath(record.model),
   };
+}
+
+/** Hides the folder of a recording. */
+export function withoutPath(model: RunModel): RunModel {
+  return model.kind === 'replay' ? { ...model, file: basename(model.file) } : model;
 }

@@ -1,6 +1,6 @@
 /** Every endpoint of a real server, called by somebody who may not see the project of others, with texts that attack. */
 import { createRuntime } from '@crewagent/core';
-import { listTeamEndpoints, TEAM_ENDPOINTS } from '@crewagent/protocol/api/accounts';
+import { TEAM_ENDPOINTS } from '@crewagent/protocol/api/accounts';
 import { createCalls } from '@crewagent/protocol/api/client';
 import { API_ROOT, type Endpoint } from '@crewagent/protocol/api/define-endpoint';
 import { listEndpoints } from '@crewagent/protocol/api/endpoints';
@@ -21,7 +21,7 @@ const MARK = 'secret-of-others';
 const TABLE = RIGHTS as Readonly<Record<string, Readonly<Record<string, Rule | 'absent'>>>>;
 
 /** Without those that end the session of the caller, or never answer. */
-const ENDPOINTS = [...listEndpoints(), ...listTeamEndpoints()].flatMap(({ name, endpoint }) => {
+const ENDPOINTS = [...listEndpoints(), ...listEndpoints(TEAM_ENDPOINTS)].flatMap(({ name, endpoint }) => {
   const [group = '', member = ''] = name.split('.');
   const rule = TABLE[group]?.[member] ?? 'absent';
   const isCalled = rule !== 'absent' && !(endpoint as Endpoint).message && name !== 'account.signOut';
