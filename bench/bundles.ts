@@ -2,7 +2,7 @@
  * A run of 10,000 events as one file: exporting it, and opening it with everything verified. Its size is compared with its parts, each
  * compressed by itself.
  */
-import { readFileSync, statSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { createRuntime, type Runtime, toAddress, type WorkAddress } from '@crewagent/core';
@@ -15,6 +15,8 @@ const EVENTS = 10_000;
 export async function benchBundles(): Promise<Row[]> {
   return inFolder(async (folder) => {
     const storeRoot = join(folder, 'store');
+    const project = join(folder, 'project');
+    mkdirSync(project);
     const runtime = createRuntime({
       storeRoot,
       onBug: (_, error) => {
@@ -23,7 +25,7 @@ export async function benchBundles(): Promise<Row[]> {
     });
     const run = await runtime.createWork({
       package: 'examples/hello-branch',
-      projectPath: folder,
+      projectPath: project,
       model: { model: 'rehearsal' },
     });
     await run.engine.start();
