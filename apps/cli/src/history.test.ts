@@ -68,6 +68,9 @@ describe('in Chinese', () => {
   it('[C17] runs, show and conversations speak the language of the terminal; JSON stays the same', async () => {
     const rig = await createCliRig({ LC_ALL: 'zh_CN.UTF-8' });
     expect((await rig.run('runs')).out).toContain('还没有运行');
+    const { out: asked } = await rig.run('run', hello, '-p', 'project', '--rehearsal');
+    expect(asked).toContain('… 等待回答');
+    expect((await rig.run('runs', 'delete', 'last', '--yes')).code).toBe(0);
     const { out: ended } = await rig.run('run', hello, '-p', 'project', '--rehearsal', '-i', 'Nova');
     expect(ended).toMatch(/用量 {4}\d+ 轮 · 输入 [\d,]+ token，输出 [\d,]+ · \d+ 秒/);
     expect((await rig.run('runs')).out).toMatch(

@@ -73,7 +73,8 @@ function defineProgram(first: string | undefined, done: Done): Command {
 /** A CrewError has a message for the user; anything else is a bug. */
 async function reportError(error: unknown): Promise<ExitCode> {
   if (error instanceof CrewError) {
-    printError(`${styleError('red', 'Error:')} ${sanitize(error.message)}`);
+    const { printErrorWrapped } = await import('./print/print-wrapped.ts');
+    printErrorWrapped(`${styleError('red', 'Error:')} ${sanitize(error.message)}`, '       ');
     const { diagnostics, file } = error.details;
     if (typeof file === 'string' && !error.message.includes(file))
       printError(`       ${styleError('dim', sanitize(file))}`);

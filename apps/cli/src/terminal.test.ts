@@ -25,6 +25,12 @@ const ask = (questions: unknown[]) =>
   toolCallReply([{ id: 'q1', name: 'ui_ask_user', arguments: { questions } }]);
 
 describe('on a terminal', () => {
+  it('an error is wrapped between words', async () => {
+    const { screen } = await runOnTerminal(await createCliRig(), [], 'show', 'zzzz');
+    expect(screen).toMatch(/^Error: No run matches "zzzz"; .*\n {7}\S/m);
+    for (const line of screen.split(/\r?\n/)) expect(line.length).toBeLessThanOrEqual(80);
+  });
+
   it.skipIf(!hasPty)('[C15] asks the questions one by one and completes the run', async () => {
     const rig = await createCliRig();
     const { code, screen } = await runOnPty(

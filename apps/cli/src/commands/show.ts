@@ -34,6 +34,7 @@ import {
   usageOf,
 } from '../print/describe-work.ts';
 import { describePending, nextCommands } from '../print/pending.ts';
+import { printWrapped } from '../print/print-wrapped.ts';
 import { toField } from '../print/table.ts';
 import { say } from '../print/texts/say.ts';
 import { print, sanitize, style } from '../terminal.ts';
@@ -184,7 +185,7 @@ function printMessages({ timeline }: Story): void {
   if (messages.length > 0) print(style('bold', say('show.messages')));
   for (const item of messages) {
     const mark = item.kind === 'person' ? style('cyan', '›') : style('dim', '│');
-    for (const line of describeText(item.text, mark, style)) print(`  ${line}`);
+    printWrapped(...describeText(item.text, mark, style).map((line) => `  ${line}`));
   }
 }
 

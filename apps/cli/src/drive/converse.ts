@@ -213,7 +213,6 @@ function toAskOptions(
   { work: session, output }: DrivenSession,
   { packageFolder }: ConverseOptions,
 ): AskOptions {
-  const { style: styler, width } = output;
   const roots = (): ReadonlyMap<Mount, string> => {
     const { agent } = session.view.state;
     const project = ['@project', session.projectPath] as const;
@@ -230,6 +229,6 @@ function toAskOptions(
           return root === undefined ? [] : listFolder(root, folder);
         },
       }),
-    describe: (completion) => describeCompletion(completion, { style: styler, width }),
+    describe: (completion) => describeCompletion(completion, output),
   };
 }

@@ -1,10 +1,18 @@
-/** Prints lines, wrapped between words where standard output is a terminal. */
-import { hostProcess } from '../host-process.ts';
-import { print } from '../terminal.ts';
+/** Prints lines, wrapped between words where their stream is a terminal. */
+import { hostProcess, type OutputStream } from '../host-process.ts';
+import { print, printError } from '../terminal.ts';
 import { wrapLine } from './text/wrap.ts';
 
 export function printWrapped(...lines: readonly string[]): void {
-  const { isTTY, columns } = hostProcess().stdout;
-  // A terminal without a size has 0 columns.
-  for (const line of lines) for (const part of wrapLine(line, (isTTY && columns) || undefined)) print(part);
+  for (const line of lines) for (const part of wrapLine(line, widthOf(hostProcess().stdout))) print(part);
+}
+
+/** An error, with its further lines below the text after its name. */
+export function printErrorWrapped(line: string, indent: string): void {
+  for (const part of wrapLine(line, widthOf(hostProcess().stderr), indent)) printError(part);
+}
+
+/** A terminal without a size has 0 columns. */
+export function widthOf({ isTTY, columns }: OutputStream): number | undefined {
+  return (isTTY && columns) || undefined;
 }

@@ -60,8 +60,10 @@ export function createScreen(
 
   return {
     style: isPlain ? (_: Style, text: string): string => text : style,
-    /** Undefined if lines may have any length. */
-    width: isTerminal ? Math.min(stream.columns || 80, WIDEST) : undefined,
+    /** As the terminal is now. Undefined if lines may have any length. */
+    get width(): number | undefined {
+      return isTerminal ? Math.min(stream.columns || 80, WIDEST) : undefined;
+    },
     write(text: string): void {
       if (text === '') return;
       hide();

@@ -56,9 +56,15 @@ async function createTextOutput(texts: WorkTexts, { isAsking, isPlain }: Attenda
   // Loaded for a terminal only.
   const { createMarkdownStream: createMarkdown = undefined } =
     screen.width === undefined ? {} : await import('./markdown/markdown-stream.ts');
-  const { style, width } = screen;
+  const { style } = screen;
   const language = userLanguage();
-  const live = new LiveText({ style, width, language, view, createMarkdown, isTyped: isAsking });
+  const options = {
+    ...{ style, language, view, createMarkdown, isTyped: isAsking },
+    get width() {
+      return screen.width;
+    },
+  };
+  const live = new LiveText(options);
   const startedMs = performance.now();
   const printLines = (lines: readonly string[]): void => {
     const wrapped = lines.flatMap((line) => wrapLine(line, screen.width));
@@ -66,9 +72,11 @@ async function createTextOutput(texts: WorkTexts, { isAsking, isPlain }: Attenda
   };
   return {
     style,
-    width,
+    get width() {
+      return screen.width;
+    },
     begin: () => printLines(texts.head(style)),
-    showMenu: () => printLines(texts.menu?.({ style, width }) ?? []),
+    showMenu: () => printLines(texts.menu?.(options) ?? []),
     onEvent(event) {
       screen.write(live.add(event) + (texts.afterEvent?.(event, style) ?? ''));
       const activity = toActivity(event, { view, language });

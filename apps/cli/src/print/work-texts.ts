@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import type { OpenRun, RunEvidence, Session, SessionStop } from '@crewagent/core';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { describeTotals } from '@crewagent/protocol/evidence';
+import type { PhaseReason } from '@crewagent/protocol/run';
 import { toStatus } from '@crewagent/protocol/status';
 import { toShortPath } from '@crewagent/protocol/story/describe-item';
-import { type Problem, toProblemLine } from '@crewagent/protocol/story/describe-problem';
+import { toProblemLine } from '@crewagent/protocol/story/describe-problem';
 import { outputsStillMissing } from '@crewagent/protocol/story/node-visits';
 import type { Story } from '@crewagent/protocol/story/story';
 import { treeFiles } from '@crewagent/protocol/story/tree-figures';
@@ -47,12 +48,9 @@ export function createRunTexts(
   const commandsFor = (stop: SessionStop): string[] => nextCommands(runId, stop, engine.pending);
   const describeStop = (stop: SessionStop, style: Styler): string => {
     const title = sanitize(record.workflowTitle || record.workflowRef, 200);
-    const { reason = { code: '', message: say('end.notStarted') } } = stop;
-    return toStopLine(
-      stop,
-      toStatus(stop).isCompleted ? say('end.completed', { title }) : toReason(reason),
-      style,
-    );
+    const { phase, reason } = stop;
+    const why = reason ? toReason({ phase, reason }) : say('end.notStarted');
+    return toStopLine(stop, toStatus(stop).isCompleted ? say('end.completed', { title }) : why, style);
   };
   return {
     view,
@@ -187,8 +185,13 @@ function toStopLine({ phase, reason }: SessionStop, sentence: string, style: Sty
   return `${style(colour, mark)} ${style('bold', sentence)}`;
 }
 
-function toReason(reason: Problem): string {
-  return sanitize(toProblemLine(userLanguage(), reason));
+/** A question or an approval is no problem: in other languages than that of the log it is named as in lists. */
+function toReason({ phase, reason }: { phase: SessionStop['phase']; reason: PhaseReason }): string {
+  const language = userLanguage();
+  const { kind } = toStatus({ phase, reason });
+  if (language !== 'en' && (kind === 'question' || kind === 'approval'))
+    return describePhase(phase, reason).label;
+  return sanitize(toProblemLine(language, reason));
 }
 
 /** The part of a run's state that scripts get with the result. */
@@ -247,7 +250,9 @@ function describeRunEnd(event: RunEvent, view: WorkStory, style: Styler): string
   const title = sanitize(view.runs.get(event.runId)?.workflow?.title || say('end.workflow'), 200);
   const { isCompleted, isFailed } = toStatus(event);
   if (isCompleted) return `${style('green', '✔')} ${style('bold', say('end.completed', { title }))}\n`;
-  const failure = event.reason ? toReason(event.reason) : say('end.failed', { title });
+  const failure = event.reason
+    ? toReason({ phase: event.phase, reason: event.reason })
+    : say('end.failed', { title });
   return isFailed ? `${style('red', '✖')} ${style('bold', failure)}\n` : '';
 }
 
@@ -256,7 +261,7 @@ function describePause(stop: SessionStop, style: Styler): string[] {
   const { mode, reason } = stop;
   const { kind, isCompleted, isFailed } = toStatus(stop);
   if (isCompleted || isFailed || !reason || (kind === 'reply' && mode !== 'run')) return [];
-  return [toStopLine(stop, toReason(reason), style)];
+  return [toStopLine(stop, toReason({ phase: stop.phase, reason }), style)];
 }
 
 /** Files written since the session was opened, without those that were undone. */

@@ -92,6 +92,6 @@ const CLOSING = '，。、；：？！）》」』”’…';
 /** To the text after a name in a column, or after a mark; else as the line itself. */
 function indentOf(line: string): string {
   const plain = line.replace(COLOUR, '');
-  const [lead = ''] = /^ *\S+ {2,}(?=\S)/.exec(plain) ?? /^ *(?:[?›•·✖✎✔✓▸→!…+◆] )?/.exec(plain) ?? [];
+  const [lead = ''] = /^ *\S+ {2,}(?=\S)/.exec(plain) ?? /^ *(?:[?›│•·✖✎✔✓▸→!…+◆] )?/.exec(plain) ?? [];
   return ' '.repeat(cellsOf(lead));
 }
