@@ -179,7 +179,7 @@ it('shows what the model is sent while a text is typed, with variables', async (
   await page.getByRole('button', { name: /^Dig/ }).click();
   await page.getByRole('tab', { name: 'Text' }).click();
   await page.getByRole('button', { name: 'What the model is sent at "Dig"' }).click();
-  await expect.element(page.getByText('20 of 1K tokens (2 %)')).toBeVisible();
+  await expect.element(page.getByText('20 of 1K tokens (2%)')).toBeVisible();
   await page.getByRole('textbox', { name: 'Text of steps/one.md' }).click();
   await userEvent.keyboard('{Control>}{Home}{/Control}Now: ');
   await expect.poll(() => prompts.at(-1)?.unsaved).toEqual({ 'steps/one.md': 'Now: # Dig\n' });

@@ -49,8 +49,8 @@ describe('the steps of a workflow', () => {
       <StepList hash="steps" workflow="w" nodes={[node]} openId="plan" onOpen={() => undefined} />,
     );
     await page.getByRole('button', { name: 'What the model is sent' }).click();
-    await expect.element(page.getByText('400 of 1K tokens (40 %)')).toBeVisible();
-    await page.getByRole('button', { name: /Current step.*75 %/ }).click();
+    await expect.element(page.getByText('400 of 1K tokens (40%)')).toBeVisible();
+    await page.getByRole('button', { name: /Current step.*75%/ }).click();
     await expect.element(page.getByText('currentNodeId: plan')).toBeVisible();
     expect(await findIssues(container)).toEqual([]);
   });

@@ -102,7 +102,7 @@ describe('the context of a model', () => {
     await page.getByRole('slider').fill('1');
     await expect.element(page.getByText(/^Not what was sent/)).toBeVisible();
     await expect.element(page.getByText('Request 1 of 3')).toBeVisible();
-    await expect.element(page.getByText('100 of 1K tokens (10 %)')).toBeVisible();
+    await expect.element(page.getByText('100 of 1K tokens (10%)')).toBeVisible();
     await expect.element(page.getByRole('checkbox')).not.toBeInTheDocument();
   });
 
