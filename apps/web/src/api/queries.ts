@@ -130,14 +130,14 @@ export function usePrompt(hash: string, workflow: string, nodeId: string) {
   );
 }
 
-/** Packages to choose from, those in the language of the page first; `hasHistory`: with what earlier runs took. */
-export function useGallery(hasHistory: boolean) {
+/** Packages to choose from, those in the language of the page first; `hasDetails`: with graphs, and what earlier runs took. */
+export function useGallery(hasDetails: boolean) {
   const { packages } = useApi();
   const { i18n } = useTranslation();
   return useQuery({
-    queryKey: [...KEYS.packages, 'gallery', hasHistory],
+    queryKey: [...KEYS.packages, 'gallery', hasDetails],
     queryFn: async ({ signal }) =>
-      (await packages.gallery({ query: { history: hasHistory ? 'true' : 'false' } }, { signal })).cards,
+      (await packages.gallery({ query: { details: hasDetails ? 'true' : 'false' } }, { signal })).cards,
     select: (cards) =>
       cards.toSorted(
         (one, other) =>

@@ -113,9 +113,9 @@ const galleryCardSchema = z.strictObject({
   description: z.optional(z.string()),
   agents: z.int(),
   workflows: z.int(),
-  /** Of its first workflow; missing if it has agents only. */
+  /** Of its first workflow; missing if it has agents only. With details. */
   graph: z.optional(shownGraphSchema),
-  /** Earlier runs with a model; only if asked for. */
+  /** Earlier runs with a model. With details. */
   history: z.optional(
     z.strictObject({
       completed: z.int(),
@@ -181,9 +181,9 @@ export const packages = {
   }),
   gallery: defineEndpoint(
     'GET /gallery',
-    'Installed packages and examples to choose from, with titles, graphs and, on request, how earlier runs went.',
+    'Installed packages and examples to choose from, with titles; with details also their graphs, and how earlier runs went.',
     {
-      query: z.strictObject({ history: z.optional(flagSchema) }),
+      query: z.strictObject({ details: z.optional(flagSchema) }),
       response: z.strictObject({ cards: z.array(galleryCardSchema) }),
     },
   ),

@@ -17,11 +17,19 @@ interface GalleryParts {
   readonly store: Store;
   readonly context: ValidationContext;
   readonly examples: Parameters<typeof loadExamples>[0];
+  /** Whether the cards have graphs, most of their bytes. */
+  readonly details: boolean;
   /** Whether earlier runs are read. */
   readonly history: boolean;
 }
 
-export async function listCards({ store, context, examples, history }: GalleryParts): Promise<GalleryCard[]> {
+export async function listCards({
+  store,
+  context,
+  examples,
+  details,
+  history,
+}: GalleryParts): Promise<GalleryCard[]> {
   const [installed, bundled, past] = await Promise.all([
     listInstalled(store, { isChecked: true }),
     loadExamples(examples),
@@ -31,22 +39,25 @@ export async function listCards({ store, context, examples, history }: GalleryPa
   const cards = installed.flatMap(({ hash }, index): GalleryCard[] => {
     const found = loaded[index];
     // A damaged package is listed apart, with what can be done about it.
-    return found?.status === 'fulfilled' ? [{ hash, ...toCard(found.value) }] : [];
+    return found?.status === 'fulfilled' ? [{ hash, ...toCard(found.value, details) }] : [];
   });
   const others = bundled
     .filter(({ installedHash }) => installedHash === undefined)
-    .map(({ example, loaded: found }): GalleryCard => ({ example, ...toCard(found) }));
+    .map(({ example, loaded: found }): GalleryCard => ({ example, ...toCard(found, details) }));
   return [...cards, ...others].map((card) => ({ ...card, history: past?.get(card.name) }));
 }
 
-function toCard({ manifest: { name, version, description }, about, agents, workflows }: WorkflowPackage) {
+function toCard(
+  { manifest: { name, version, description }, about, agents, workflows }: WorkflowPackage,
+  details: boolean,
+) {
   const [first] = workflows;
   return {
     title: toPackageTitle({ name, title: about?.title }, workflows),
     ...{ name, version, description },
     agents: agents.length,
     workflows: workflows.length,
-    graph: first && toShownGraph(first),
+    graph: details && first ? toShownGraph(first) : undefined,
   };
 }
 

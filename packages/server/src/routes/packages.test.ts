@@ -53,12 +53,14 @@ describe('packages', () => {
     const { client } = await createServerRig();
     expect((await client.packages.gallery({ query: {} })).cards).toEqual([]);
     const { package: installed } = await client.packages.importPath({ body: { path: HELLO_BRANCH } });
-    const { cards } = await client.packages.gallery({ query: { history: 'true' } });
+    const { cards } = await client.packages.gallery({ query: { details: 'true' } });
     expect(cards).toHaveLength(1);
     expect(cards[0]).toMatchObject({ hash: installed.hash, name: 'hello-branch', workflows: 1 });
     expect(cards[0]?.title).toBe(cards[0]?.graph?.workflow.title);
     expect(cards[0]?.graph?.nodes.length).toBeGreaterThan(3);
     expect(cards[0]?.history).toBeUndefined();
+    const [brief] = (await client.packages.gallery({ query: {} })).cards;
+    expect(brief).toEqual({ ...cards[0], graph: undefined });
   });
 
   it('[H22] that do not exist, and their nodes and workflows, are reported in one sentence', async () => {

@@ -60,9 +60,9 @@ export function mountPackages(
   mount(router, packages.inspectUpload, async ({ body, query: { name = 'upload.bmad' } }) =>
     toInspected(name, await inspectUpload({ chunks: body, name }, { store, context })),
   );
-  mount(router, packages.gallery, async ({ viewer, query: { history = false } }) => ({
+  mount(router, packages.gallery, async ({ viewer, query: { details = false } }) => ({
     // The figures of a package are about the runs of all projects.
-    cards: await listCards({ store, context, examples, history: history && !viewer.projects }),
+    cards: await listCards({ store, context, examples, details, history: details && !viewer.projects }),
   }));
   mount(router, packages.examples, async () => ({ examples: await listExamples(examples) }));
   mount(
