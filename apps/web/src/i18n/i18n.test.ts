@@ -74,7 +74,8 @@ describe('texts', () => {
   });
 
   it('[U5] are all translated', () => {
-    const same = [...english].filter(([key, text]) => chinese.get(key) === text && /[a-z]{3}/i.test(text));
+    const hasWords = (text: string): boolean => /[a-z]{3}/i.test(text.replace(/\{\{.*?\}\}/g, ''));
+    const same = [...english].filter(([key, text]) => chinese.get(key) === text && hasWords(text));
     expect(same.map(([key]) => key)).toEqual([]);
   });
 });
