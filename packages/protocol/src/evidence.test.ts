@@ -108,6 +108,13 @@ describe('the evidence sheet', () => {
     expect(sheet.isProved).toBe(true);
   });
 
+  it('[L130] names who decided also where the move was found in the document after a crash', () => {
+    const found = events.map((event) =>
+      event.type === 'state.changed' ? { ...event, decidedBy: undefined } : event,
+    );
+    expect(toEvidence(RUN, found)).toEqual(toEvidence(RUN, events));
+  });
+
   it('[L130] is the same from a copied log, and event by event', () => {
     const fold = createEvidence(RUN);
     for (const event of JSON.parse(JSON.stringify(events)) as RunEvent[]) fold.add(event);

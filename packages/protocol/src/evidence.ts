@@ -5,7 +5,7 @@
 import type { EventOf, RunEvent } from './events.ts';
 import type { EvidenceSheet, EvidenceVisit } from './evidence-schema.ts';
 import { addUsage, NO_USAGE } from './model.ts';
-import { isUnmet, WAIT_CHECK } from './proof.ts';
+import { deciderOf, isUnmet, WAIT_CHECK } from './proof.ts';
 import { addToNodeVisits, durationOf, type NodeVisit } from './story/node-visits.ts';
 import { addToVisit, createVisitFacts, type VisitFacts } from './visit-facts.ts';
 
@@ -160,7 +160,9 @@ function close(draft: EvidenceVisit, facts: VisitFacts, event: RunEvent): void {
   if (event.outputsMissing) draft.outputsMissing = event.outputsMissing;
   if (event.from === event.to || event.isRewind) return;
   const { reason } = event.decisionsAdded.find(({ from }) => from === facts.nodeId) ?? {};
-  draft.decision = { to: event.to, label: event.label, reason, by: event.decidedBy };
+  // A move that was found in the document after a crash does not say it.
+  const by = event.decidedBy ?? deciderOf(draft.checks, draft.spoken);
+  draft.decision = { to: event.to, label: event.label, reason, by };
   // The document was changed by another program, past the gate: what the node was to change is not proved.
   if (event.isWhole && draft.checks.length === 0)
     draft.outputsMissing = [...(facts.baseline?.patterns ?? [])];

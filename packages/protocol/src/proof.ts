@@ -181,6 +181,17 @@ export interface WaiveRequest {
 export const speakerSchema = z.enum(['flag', 'unattended', 'claimed']);
 export type Speaker = z.infer<typeof speakerSchema>;
 
+/** Who decided that a visit which waits may end: of these checks and of who spoke in it. Undefined if it does not wait. */
+export function deciderOf(
+  checks: readonly Pick<CheckResult, 'id' | 'isWaived'>[],
+  spoken: readonly { readonly by?: Speaker | undefined }[],
+): 'person' | 'waiver' | Speaker | undefined {
+  const wait = checks.find(({ id }) => id === WAIT_CHECK);
+  if (wait?.isWaived) return 'waiver';
+  const last = wait && spoken.at(-1);
+  return last && (last.by ?? 'person');
+}
+
 /** State of the files that a node produces when its visit began. */
 export const baselineShape = {
   /** Globs of full mount paths whose matches are listed. */

@@ -4,6 +4,7 @@
 import {
   type CheckKind,
   type CheckResult,
+  deciderOf,
   isUnmet,
   type NodeProof,
   type ProducedFile,
@@ -60,14 +61,7 @@ export async function judgeNode(node: JudgedNode): Promise<Judgement> {
   if (runVerify && !waived.some(isUnmet))
     for (const command of proof.verify)
       waived.push(withWaiver(toCommandCheck(command, await runVerify(command)), visit));
-  const decidedBy = proof.waits && deciderOf(waived, visit);
-  return { checks: waived, files: [...files.values()], decidedBy };
-}
-
-function deciderOf(checks: readonly CheckResult[], { spoken }: VisitFacts): Judgement['decidedBy'] {
-  if (checks.some(({ id, isWaived }) => id === WAIT_CHECK && isWaived)) return 'waiver';
-  const last = spoken.at(-1);
-  return last && (last.by ?? 'person');
+  return { checks: waived, files: [...files.values()], decidedBy: deciderOf(waived, visit.spoken) };
 }
 
 function withWaiver(check: CheckResult, { waivers }: VisitFacts): CheckResult {
