@@ -7,6 +7,7 @@ import type { Database } from '../database/database.ts';
 import type { ProjectFolder, Workspaces } from '../workspaces/workspaces.ts';
 import type { AdvanceQueue } from './advance-queue.ts';
 import type { Claim, Claims } from './claims.ts';
+import { IS_DUE } from './commands.ts';
 
 interface TreeParts {
   readonly database: Database;
@@ -63,3 +64,21 @@ export async function takeSoon(claims: Claims, rootId: string): Promise<Claim> {
     await wait(LOOK_EVERY_MS);
   }
 }
+
+/** Waits until what Works of the tree wrote is in their project: a Work is complete a moment before its worker has checked that in. */
+export async function waitForCheckIn({ read }: Pick<Database, 'read'>, rootId: string): Promise<void> {
+  const end = Date.now() + PATIENCE_MS;
+  while ((await read(IS_AT_WORK, [rootId])).length > 0) {
+    if (Date.now() > end)
+      throw new CrewError('RUN_LOCKED', 'A worker is working on it; wait for it, or stop it first.');
+    await wait(LOOK_EVERY_MS);
+  }
+}
+
+/** Commands are answered after the check-in; those of a worker that died stay open until another one has done it. */
+const IS_AT_WORK = `
+select from claims where root_id = $1 and claimed_until > now()
+union all
+select from commands
+where root_id = $1 and state in ('queued', 'taken', 'accepted', 'handed-over') and ${IS_DUE}
+limit 1`;

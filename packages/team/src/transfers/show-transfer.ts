@@ -3,6 +3,7 @@ import { CrewError, findTreeRoot, packagesOf, packWorks, toChangedPaths } from '
 import type { WorkAddress } from '@crewagent/core/store';
 import { fileHashesSchema } from '@crewagent/protocol/installed-package';
 import type { Transfer, TransferredFile } from '@crewagent/protocol/transfer';
+import { waitForCheckIn } from '../queue/use-tree.ts';
 import type { ProjectEntry } from '../workspaces/project-entry.ts';
 import type { TransferParts } from './receive-work.ts';
 
@@ -14,13 +15,13 @@ export async function showTransfer(
   const { store, blobs, own, versions } = parts;
   const { projectId } = work;
   const root = await findTreeRoot(store.works, work);
+  const running = 'It is running. Wait until it waits for somebody or ends, or stop it first.';
+  if ((await store.works.read(root)).phase === 'Running') throw new CrewError('RUN_LOCKED', running);
+  await waitForCheckIn(parts.database, root.workId);
   const mark = await store.works.logMark(root);
   const { works, records, journals, contents } = await packWorks(store.works, root);
   if (records.some(({ phase }) => phase === 'Running') || (await store.works.logMark(root)) !== mark)
-    throw new CrewError(
-      'RUN_LOCKED',
-      'It is running. Wait until it waits for somebody or ends, or stop it first.',
-    );
+    throw new CrewError('RUN_LOCKED', running);
   for (const sha256 of await blobs.findMissing([...contents.keys()])) {
     const content = await contents.get(sha256)?.();
     if (content) await blobs.put(new Map([[sha256, content]]));
