@@ -54,21 +54,20 @@ export async function giveUp(claim: Claim, { claims, queue }: GiveUpParts): Prom
 }
 
 /** Waits for the end of a turn. */
-export async function takeSoon(claims: Claims, rootId: string): Promise<Claim> {
-  const end = Date.now() + PATIENCE_MS;
-  for (;;) {
-    const claim = await claims.take(rootId);
-    if (claim) return claim;
-    if (Date.now() > end)
-      throw new CrewError('RUN_LOCKED', 'A worker is working on it; wait for it, or stop it first.');
-    await wait(LOOK_EVERY_MS);
-  }
+export function takeSoon(claims: Claims, rootId: string): Promise<Claim> {
+  return soon(() => claims.take(rootId));
 }
 
 /** Waits until what Works of the tree wrote is in their project: a Work is complete a moment before its worker has checked that in. */
 export async function waitForCheckIn({ read }: Pick<Database, 'read'>, rootId: string): Promise<void> {
+  await soon(async () => ((await read(IS_AT_WORK, [rootId])).length === 0 ? true : undefined));
+}
+
+async function soon<T>(look: () => Promise<T | undefined>): Promise<T> {
   const end = Date.now() + PATIENCE_MS;
-  while ((await read(IS_AT_WORK, [rootId])).length > 0) {
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
     if (Date.now() > end)
       throw new CrewError('RUN_LOCKED', 'A worker is working on it; wait for it, or stop it first.');
     await wait(LOOK_EVERY_MS);
