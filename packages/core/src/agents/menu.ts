@@ -31,7 +31,18 @@ export type MenuTarget = Readonly<Record<string, unknown>>;
 
 const MAX_LABEL = 200;
 
+/** Each menu is prepared once: a line is typed to the same menu again and again. */
+const prepared = new WeakMap<readonly MenuItem[], Map<TargetSurface, readonly VisibleItem[]>>();
+
 export function toVisibleMenu(menu: readonly MenuItem[], surface: TargetSurface): readonly VisibleItem[] {
+  const known = prepared.get(menu) ?? new Map<TargetSurface, readonly VisibleItem[]>();
+  prepared.set(menu, known);
+  const items = known.get(surface) ?? prepareMenu(menu, surface);
+  known.set(surface, items);
+  return items;
+}
+
+function prepareMenu(menu: readonly MenuItem[], surface: TargetSurface): readonly VisibleItem[] {
   const hidden = surface === 'web' ? 'ide-only' : 'web-only';
   return menu
     .filter((item) => item[hidden] !== true)

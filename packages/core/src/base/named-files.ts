@@ -11,7 +11,7 @@ export interface NamedFile {
   readonly isExplicit: boolean;
 }
 
-interface MarkdownLine {
+export interface MarkdownLine {
   readonly text: string;
   readonly line: number;
   /** Language of the enclosing fenced block; empty if the block names none, undefined outside of blocks. */
@@ -29,14 +29,21 @@ export function* markdownLines(text: string, firstLine = 1): Generator<MarkdownL
   }
 }
 
-const EXTENSION = /\.(?:md|csv|json|ya?ml|xml|txt|html|toml)$/i;
+const HAS_EXTENSION = /\.(?:md|csv|json|ya?ml|xml|txt|html|toml)/i;
+const EXTENSION = new RegExp(`${HAS_EXTENSION.source}$`, 'i');
 const PACKAGE = /^(?:@pkg|\{package-root\})\//;
 /** Separators around a path in prose, Western and Chinese; a colon inside a token may be part of a URL. */
 const SEPARATORS = /[\s`"'()[\],;|“”‘’（）「」《》【】，。；：、]+/;
 
 export function findNamedFiles(text: string, firstLine = 1): NamedFile[] {
+  return namedFilesIn(markdownLines(text, firstLine));
+}
+
+export function namedFilesIn(lines: Iterable<MarkdownLine>): NamedFile[] {
   const found: NamedFile[] = [];
-  for (const { text: line, line: number, code } of markdownLines(text, firstLine)) {
+  for (const { text: line, line: number, code } of lines) {
+    // Most lines of prose name no file.
+    if (!HAS_EXTENSION.test(line)) continue;
     const links = new Set([...line.matchAll(/\]\(([^()\s]{1,300})\)/g)].map(([, target = '']) => target));
     for (const token of line.split(SEPARATORS)) {
       const path = toPath(token);

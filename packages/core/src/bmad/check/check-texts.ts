@@ -5,7 +5,7 @@
  */
 import { posix } from 'node:path';
 import { BUILTIN_TOOLS } from '@crewagent/protocol/tool-effects';
-import { findNamedFiles, markdownLines, type NamedFile } from '../../base/named-files.ts';
+import { type MarkdownLine, markdownLines, type NamedFile, namedFilesIn } from '../../base/named-files.ts';
 import type { Findings } from '../findings/findings.ts';
 import { type FindSimilar, findSimilar } from '../findings/similar-name.ts';
 
@@ -38,20 +38,22 @@ export interface TextView {
 }
 
 export function checkText(source: PackageText, view: TextView, findings: Findings): void {
-  const text = { ...source, text: source.text.slice(0, MAX_TEXT_CHARS) };
-  checkFiles(text, view, findings);
-  checkVariables(text, view, findings);
-  if (view.isTemplate !== true) checkTools(text, findings);
+  const lines = [...markdownLines(source.text.slice(0, MAX_TEXT_CHARS))];
+  checkFiles(lines, source, view, findings);
+  checkVariables(lines, source, view, findings);
+  if (view.isTemplate !== true) checkTools(lines, source, findings);
 }
+
+type Lines = readonly MarkdownLine[];
 
 /** `line`: counted from the beginning of the text. */
 function locationOf({ file, pointer, firstLine }: PackageText, line: number) {
   return pointer === undefined ? { file, line: (firstLine?.() ?? 1) + line - 1 } : { file, pointer };
 }
 
-function checkFiles(source: PackageText, view: TextView, findings: Findings): void {
+function checkFiles(lines: Lines, source: PackageText, view: TextView, findings: Findings): void {
   const seen = new Set<string>();
-  for (const named of findNamedFiles(source.text)) {
+  for (const named of namedFilesIn(lines)) {
     if (seen.has(named.path)) continue;
     seen.add(named.path);
     const found = resolveNamed(named.path, source.file, view);
@@ -113,10 +115,10 @@ const BRACES = /\{\{\s*([A-Za-z_][\w-]*)\s*\}\}|\{([A-Za-z_][\w-]*)\}/g;
 const PATH_NAME = /(?:File|Path|Folder|Dir|Template|Workflow|Task|CSV|_file|_path|_folder|_dir|-root)$/;
 
 /** Prose may contain `{count}` for the model to fill in; in a path, or close to a known name, it must be a variable. */
-function checkVariables(source: PackageText, view: TextView, findings: Findings): void {
+function checkVariables(lines: Lines, source: PackageText, view: TextView, findings: Findings): void {
   const seen = new Set<string>();
-  for (const { text, line, code } of markdownLines(source.text)) {
-    if (code !== undefined && view.isTemplate !== true) continue;
+  for (const { text, line, code } of lines) {
+    if (!text.includes('{') || (code !== undefined && view.isTemplate !== true)) continue;
     for (const match of text.matchAll(BRACES)) {
       const name = match[1] ?? match[2] ?? '';
       if (seen.has(name) || view.variables.some((names) => names.has(name))) continue;
@@ -176,19 +178,23 @@ const MISSING_TOOLS: readonly MissingTool[] = [
 
 const BLOCKS = new Set(['bash', 'sh', 'shell', 'zsh', 'console', 'powershell', 'cmd', 'bat']);
 
-function checkTools(source: PackageText, findings: Findings): void {
+function checkTools(lines: Lines, source: PackageText, findings: Findings): void {
   const seen = new Set<string>();
   const add = (what: string, line: number, message: string, fix: string): void => {
     if (seen.has(what)) return;
     seen.add(what);
     findings.add('TOOL_UNAVAILABLE', { ...locationOf(source, line), message, fix });
   };
-  for (const { text, line, code } of markdownLines(source.text)) {
-    for (const { what, state, pattern, fix } of MISSING_TOOLS) {
+  // Most texts mention none of them.
+  const mentioned = new Set(MISSING_TOOLS.filter(({ pattern }) => pattern.test(source.text)));
+  for (const { text, line, code } of lines) {
+    for (const tool of MISSING_TOOLS) {
+      const { what, state, pattern, fix } = tool;
       const isBlock = what === 'a shell' && code !== undefined && BLOCKS.has(code);
-      if (isBlock || (code === undefined && pattern.test(text)))
+      if (isBlock || (code === undefined && mentioned.has(tool) && pattern.test(text)))
         add(what, line, `the text relies on ${what}, which ${state}`, fix);
     }
+    if (!text.includes('`')) continue;
     for (const [, name = ''] of text.matchAll(/`((?:fs|ui|runtime)[._][a-z_]{3,40})`/g)) {
       if (BUILTIN.has(name) || /\.(?:json|csv|yaml|yml|txt|html)$/.test(name)) continue;
       const similar = findSimilar(name, BUILTIN_TOOLS);
