@@ -2,7 +2,7 @@
  * The order in which the calls of a reply are executed: as the model wrote them. Only a question that shows a text, such as a draft
  * with its menu, waits until the files of the same reply are read and written; whatever changes the state comes after it. Pure.
  */
-import type { LoggedToolCall } from '@crewagent/protocol/events';
+import type { LoggedToolCall } from '@crewagent/protocol/event-messages';
 import { parseObject } from '@crewagent/protocol/json-object';
 import { effectKindOf, isOfFiles, isRead } from '@crewagent/protocol/tool-effects';
 

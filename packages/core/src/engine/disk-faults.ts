@@ -3,7 +3,7 @@
  * fix. The call stays open and is made again when the run continues; the model is not told.
  */
 import type { ErrorCode } from '@crewagent/protocol/errors';
-import type { LoggedToolCall } from '@crewagent/protocol/events';
+import type { LoggedToolCall } from '@crewagent/protocol/event-messages';
 import { effectKindOf } from '@crewagent/protocol/tool-effects';
 import { CrewError } from '../base/crew-error.ts';
 import type { LiveRun } from './live-run.ts';

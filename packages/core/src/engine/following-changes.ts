@@ -3,7 +3,7 @@
  * can decide on all of them at once. Executes nothing.
  */
 import { isFileAction, isOnceOnly } from '@crewagent/protocol/described-actions';
-import type { LoggedToolCall } from '@crewagent/protocol/events';
+import type { LoggedToolCall } from '@crewagent/protocol/event-messages';
 import type { FollowingChange } from '@crewagent/protocol/tools';
 import type { ApprovalRequest } from '../tools/tool-outcome.ts';
 

@@ -2,7 +2,8 @@
  * Detects a model that repeats calls without effect: one call, or a cycle of calls, with failing or unchanged results. A fold
  * over the events of a run, so that a reopened run counts like one that never stopped. Pure.
  */
-import type { EventOf, LoggedToolCall, RunEvent } from '@crewagent/protocol/events';
+import type { LoggedToolCall } from '@crewagent/protocol/event-messages';
+import type { EventOf, RunEvent } from '@crewagent/protocol/events';
 import { hasEffect } from '@crewagent/protocol/tool-effects';
 
 export interface CallLoop {

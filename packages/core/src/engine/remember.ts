@@ -2,7 +2,8 @@
  * Adds an event to the engine's memory of a run or a thread. One function per kind of event; none reads a disk or a clock.
  */
 import { actionOf, isFileAction, isOnceOnly } from '@crewagent/protocol/described-actions';
-import type { EventOf, MessagePurpose, RunEvent } from '@crewagent/protocol/events';
+import type { MessagePurpose } from '@crewagent/protocol/event-messages';
+import type { EventOf, RunEvent } from '@crewagent/protocol/events';
 import { addUsage, modelNameOf, type Usage } from '@crewagent/protocol/model';
 import { addToUndone, foldRunState } from '@crewagent/protocol/run-state';
 import { addToVisit } from '@crewagent/protocol/visit-facts';

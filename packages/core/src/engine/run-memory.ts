@@ -3,7 +3,8 @@
  * never stopped.
  */
 import { covers, type StandingConsent } from '@crewagent/protocol/approvals';
-import type { EventOf, QueuedInput, RequestFrame } from '@crewagent/protocol/events';
+import type { QueuedInput, RequestFrame } from '@crewagent/protocol/event-messages';
+import type { EventOf } from '@crewagent/protocol/events';
 import type { Usage } from '@crewagent/protocol/model';
 import { NO_USAGE } from '@crewagent/protocol/model';
 import type { PhaseReason, RunPhase } from '@crewagent/protocol/run';

@@ -4,7 +4,8 @@
  */
 import type { ApprovalResponse } from '@crewagent/protocol/approvals';
 import { isFileAction, isOnceOnly } from '@crewagent/protocol/described-actions';
-import type { EventOf, LoggedToolCall } from '@crewagent/protocol/events';
+import type { LoggedToolCall } from '@crewagent/protocol/event-messages';
+import type { EventOf } from '@crewagent/protocol/events';
 import { effectKindOf, isOfFiles, isRead } from '@crewagent/protocol/tool-effects';
 import type { DescribedAction, FollowingChange, Question } from '@crewagent/protocol/tools';
 import { hasMarker } from '../llm/key-guard.ts';

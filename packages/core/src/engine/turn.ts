@@ -1,5 +1,5 @@
 /** One turn: a request that fits the context and is valid, and its streamed reply. Errors are return values. */
-import type { LoggedToolCall } from '@crewagent/protocol/events';
+import type { LoggedToolCall } from '@crewagent/protocol/event-messages';
 import { toStrictJson } from '@crewagent/protocol/json-text';
 import { addUsage, modelNameOf, type Usage } from '@crewagent/protocol/model';
 import type { ChatOutcome, ChatProgress, ModelError, ModelReply } from '../llm/llm-adapter.ts';

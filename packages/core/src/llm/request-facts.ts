@@ -2,7 +2,7 @@
  * Structured facts beside the text of a request: the node, and what was sent since. Used by stand-ins for a model
  * that cannot interpret text. Never sent to a provider and never recorded.
  */
-import type { PromptSubject } from '@crewagent/protocol/events';
+import type { PromptSubject } from '@crewagent/protocol/event-messages';
 import type { ProducedFile } from '@crewagent/protocol/proof';
 
 export interface RequestFacts {

@@ -2,7 +2,7 @@
  * The texts that were joined to a user message, each with what it says as data, so that nothing is read back from the text.
  * Never sent and never recorded: the history derives them from events.
  */
-import type { AnchorBlocks, PromptSubject } from '@crewagent/protocol/events';
+import type { AnchorBlocks, PromptSubject } from '@crewagent/protocol/event-messages';
 import type { Picture } from '@crewagent/protocol/pictures';
 
 export type UserPart =

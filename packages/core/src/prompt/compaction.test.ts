@@ -1,4 +1,4 @@
-import type { PromptSubject } from '@crewagent/protocol/events';
+import type { PromptSubject } from '@crewagent/protocol/event-messages';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { plainRules, toProviderMessages } from '../llm/provider-messages.ts';

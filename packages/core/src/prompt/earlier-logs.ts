@@ -1,7 +1,7 @@
 /**
  * Logs of earlier versions have only the text of a message. Here, and only here, it is parsed.
  */
-import type { AnchorBlocks, PromptSubject } from '@crewagent/protocol/events';
+import type { AnchorBlocks, PromptSubject } from '@crewagent/protocol/event-messages';
 
 /** The subject of a document or an instruction. */
 export function parseSubject(text: string): PromptSubject | undefined {

@@ -2,7 +2,7 @@
  * Summary of earlier messages of a thread that no longer fit: one line per message, in EARLIER_MESSAGES. Quoted, so
  * that nothing in it can be mistaken for a block, and bounded, however long the thread gets.
  */
-import type { PromptSubject } from '@crewagent/protocol/events';
+import type { PromptSubject } from '@crewagent/protocol/event-messages';
 import { parseObject } from '@crewagent/protocol/json-object';
 import type { AnchorPart, OutlinePart, ThreadLine, ThreadPart, UserPart } from '../llm/user-parts.ts';
 import type { ChatMessage } from '../llm/wire.ts';

@@ -2,13 +2,8 @@
  * The messages for a model as a fold over the events of its run; live and after a restart the same code gives the
  * same messages. Scoped by node: a new node replaces the messages of the previous one by a short summary.
  */
-import type {
-  AnchorBlocks,
-  EventOf,
-  LoggedToolCall,
-  PromptSubject,
-  RunEvent,
-} from '@crewagent/protocol/events';
+import type { AnchorBlocks, LoggedToolCall, PromptSubject } from '@crewagent/protocol/event-messages';
+import type { EventOf, RunEvent } from '@crewagent/protocol/events';
 import { parseObject } from '@crewagent/protocol/json-object';
 import type { ContextScope } from '@crewagent/protocol/settings';
 import { effectOf } from '@crewagent/protocol/tool-effects';

@@ -4,7 +4,7 @@
  */
 import type { AgentDefinition } from '@crewagent/protocol/agents';
 import type { MenuEntry } from '@crewagent/protocol/commands';
-import type { RequestFrame } from '@crewagent/protocol/events';
+import type { RequestFrame } from '@crewagent/protocol/event-messages';
 import type { MessageRules } from '@crewagent/protocol/model';
 import type { ModelTraits } from '../llm/llm-adapter.ts';
 import { toProviderMessages, toProviderTools } from '../llm/provider-messages.ts';

@@ -9,12 +9,10 @@ import type { RunEvent } from '@crewagent/protocol/events';
 import type { UndoneFile, UndoSelection } from '@crewagent/protocol/journal';
 import type { RunModel } from '@crewagent/protocol/model';
 import type { Project } from '@crewagent/protocol/project';
-import type { VerifyCommand } from '@crewagent/protocol/proof';
 import type { RunRecord } from '@crewagent/protocol/run';
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
 import { CrewError, ifPossible } from '../base/crew-error.ts';
 import { withDiskErrors } from '../base/errno.ts';
-import { stagingName } from '../base/staging.ts';
 import type { CallSources } from '../engine/calls/called-run.ts';
 import type {
   CarryOver,
@@ -26,11 +24,10 @@ import type {
 } from '../engine/engine-sources.ts';
 import { type ExecutionEngine, openExecutionEngine } from '../engine/execution-engine.ts';
 import type { LLMAdapter } from '../llm/llm-adapter.ts';
-import { formatMountPath } from '../mounts/mount-path.ts';
 import { createMountedFs, type MountedFs, type MountRoots } from '../mounts/mounted-fs.ts';
 import { withSeal } from '../mounts/package-seal.ts';
 import { reportFaults } from '../mounts/report-faults.ts';
-import { createRunnerCheck, type FindRunner } from '../mounts/sensitive/runs-later.ts';
+import { createRunnerCheck } from '../mounts/sensitive/runs-later.ts';
 import { createSecretCheck, type IsSecret } from '../mounts/sensitive/secret-files.ts';
 import { findCap, restrictApproval, restrictLimits } from '../policy/restrict.ts';
 import type { Journal } from '../store/journal.ts';
@@ -38,11 +35,10 @@ import { withApproval } from '../store/project-store.ts';
 import type { Store } from '../store/store.ts';
 import type { WorkAddress } from '../store/work-address.ts';
 import type { FollowedWork } from '../telemetry/follow-work.ts';
-import type { VerifyOutcome } from '../tools/proof/judge-node.ts';
-import type { ToolSource } from '../tools/tool-source.ts';
 import { followMoves } from './changes/follow-moves.ts';
 import { moveChanges } from './changes/open-changes.ts';
 import { type RewindRequest, type Rewound, rewindRun } from './changes/rewind-run.ts';
+import { openTools, type ToolOpeners } from './open-tools.ts';
 import { loadBackground, readWorkflowFile } from './prompt-facts.ts';
 
 export interface EngineParts {
@@ -64,24 +60,14 @@ export interface EngineParts {
   undoCalled?(childId: string): Promise<readonly UndoneFile[]>;
 }
 
-export interface AssemblyOptions {
+export interface AssemblyOptions extends ToolOpeners {
   readonly store: Store;
   readonly now: () => Date;
   createAdapter(model: RunModel): Promise<LLMAdapter>;
-  /** Tools of MCP servers for a Work of the project; undefined where no server is switched on. */
-  openMcp?(project: Project, parts: ProgramParts): Promise<WorkMcp | undefined>;
   /** Undefined for a run that is no rerun. */
   openCarryOver?(record: RunRecord): Promise<CarryOver | undefined>;
   /** Undefined where no hook holds. */
   openHooks?(parts: HookWork): Promise<WorkHooks | undefined>;
-  /** The tool for commands; undefined where no person switched commands on for the project. */
-  openShell?(project: Project, parts: ShellParts): Promise<WorkShell | undefined>;
-  /** Runs a command of `verify` that needs no shell; undefined for any other. */
-  verifyHere?(
-    command: VerifyCommand,
-    projectPath: string,
-    signal: AbortSignal,
-  ): Promise<VerifyOutcome | undefined>;
   /** Receives the events of a Work until it is closed; undefined where nobody collects telemetry. */
   readonly followWork?: ((work: FollowedWork) => Promise<Follower>) | undefined;
   readonly attendance?: EngineSources['attendance'];
@@ -104,33 +90,6 @@ export interface HookWork {
   readonly isSecret: IsSecret;
   /** Real folder for views of the project, private to the Work. */
   readonly viewsFolder: string;
-}
-
-/** Stores a file that belongs to a tool call. Resolves to its full mount path. */
-export type Spill = (name: string, content: Uint8Array) => Promise<string>;
-
-export interface WorkMcp extends WorkShell {
-  readonly servers: readonly string[];
-}
-
-/** What programs of a Work need: commands, and servers in the sandbox. */
-export interface ProgramParts {
-  readonly files: MountedFs;
-  readonly isSecret: IsSecret;
-  readonly findRunner: FindRunner;
-  readonly journal: Pick<Journal, 'beginAll'>;
-  /** Real folder for views of the project, private to the Work. */
-  readonly viewsFolder: string;
-  readonly spill: Spill;
-}
-
-export interface ShellParts extends ProgramParts {
-  readonly toolTimeoutMs: number;
-}
-
-export interface WorkShell {
-  readonly source: ToolSource;
-  close(): Promise<void>;
 }
 
 export interface AssembledEngine {
@@ -368,72 +327,6 @@ async function openWorkHooks(
 function followWith(hooks: WorkHooks, engine: ExecutionEngine): () => Promise<void> {
   engine.subscribe((event) => hooks.observe(event, engine.emit));
   return () => hooks.close();
-}
-
-interface ToolParts
-  extends Pick<AssemblyOptions, 'openMcp' | 'openShell' | 'verifyHere'>,
-    Omit<ShellParts, 'spill' | 'toolTimeoutMs'> {
-  readonly adapter: LLMAdapter;
-}
-
-/** Tools besides the built-in ones: those of MCP servers, and commands. */
-async function openTools(
-  found: EngineRecord,
-  project: Project,
-  { adapter, openMcp, openShell, verifyHere, ...parts }: ToolParts,
-) {
-  const spillTo =
-    (folder: string): Spill =>
-    (name, content) =>
-      spill(parts.files, [folder, name], content);
-  const { mcp, record } = await withServers(found, adapter, () =>
-    openMcp?.(project, { ...parts, spill: spillTo('mcp') }),
-  );
-  const { toolTimeoutMs } = record.tools;
-  const shell = runsCommands(record)
-    ? await openShell?.(project, { ...parts, toolTimeoutMs, spill: spillTo('commands') })
-    : undefined;
-  return {
-    record,
-    tools: [mcp, shell].flatMap((opened) => (opened ? [opened.source] : [])),
-    verifyHere:
-      verifyHere && runsCommands(record)
-        ? (command: VerifyCommand, signal: AbortSignal) => verifyHere(command, project.path, signal)
-        : undefined,
-    async closeTools() {
-      await shell?.close();
-      await mcp?.close();
-    },
-  };
-}
-
-/** Rehearsal and replay run no commands. A host has tools of its own, and its run those for the checks of the author. */
-function runsCommands({ model }: EngineRecord): boolean {
-  return model.kind === 'provider' || model.kind === 'host';
-}
-
-/** The record with the servers that are switched on now. Rehearsal and replay start nothing; a replay has a recording. */
-async function withServers(
-  record: EngineRecord,
-  { recorded }: LLMAdapter,
-  open: () => Promise<WorkMcp | undefined> | undefined,
-): Promise<{ readonly record: EngineRecord; readonly mcp?: WorkMcp }> {
-  const mcp = record.model.kind === 'provider' ? await open() : await openRecorded(recorded);
-  if (!mcp) return { record };
-  const tools = { ...record.tools, mcp: { enabled: true, allowedServers: [...mcp.servers] } };
-  return { record: { ...record, tools }, mcp };
-}
-
-async function openRecorded(recorded: LLMAdapter['recorded']): Promise<WorkMcp | undefined> {
-  if (!recorded || recorded.tools.length === 0) return undefined;
-  const { openRecordedServers } = await import('../mcp/recorded-servers.ts');
-  return { ...openRecordedServers(recorded), close: () => Promise.resolve() };
-}
-
-async function spill(files: MountedFs, segments: readonly string[], content: Uint8Array): Promise<string> {
-  const path = files.resolve({ mount: '@state', segments }, 'write');
-  await files.replace(path, content, { tempName: stagingName('writing') });
-  return formatMountPath(path);
 }
 
 /** Reads the project file each time, because a person may have revoked an approval. */

@@ -3,7 +3,7 @@
  */
 
 import { basename } from 'node:path';
-import type { PromptSubject, QueuedInput } from '@crewagent/protocol/events';
+import type { PromptSubject, QueuedInput } from '@crewagent/protocol/event-messages';
 import type { RunModel } from '@crewagent/protocol/model';
 import { toPlainText } from '@crewagent/protocol/plain-text';
 import type { RunRecord } from '@crewagent/protocol/run';

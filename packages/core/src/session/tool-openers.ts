@@ -12,8 +12,9 @@ import type { McpServers } from '../mcp/mcp-servers.ts';
 import type { Policies } from '../policy/loaded-policy.ts';
 import { restrictShell } from '../policy/restrict.ts';
 import type { Store } from '../store/store.ts';
-import type { HookWork, ProgramParts, ShellParts, WorkMcp, WorkShell } from './assemble-engine.ts';
+import type { HookWork } from './assemble-engine.ts';
 import type { Environment } from './models/choose-model.ts';
+import type { ProgramParts, ShellParts, WorkMcp, WorkShell } from './open-tools.ts';
 
 export function createToolOpeners(store: Store, env: Environment, idleMs: number | undefined) {
   let servers: Promise<McpServers> | undefined;

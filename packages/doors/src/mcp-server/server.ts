@@ -26,7 +26,8 @@ import {
   readResource,
 } from './resources.ts';
 import { INSTRUCTIONS } from './texts.ts';
-import { DOOR_TOOLS, type FormReply, type ToolParts, type ToolReply } from './tools.ts';
+import type { FormReply, ToolParts, ToolReply } from './tool-call.ts';
+import { DOOR_TOOLS } from './tools.ts';
 
 export interface DoorParts extends ResourceParts {
   readonly openRuns: OpenRuns;

@@ -2,54 +2,34 @@
  * The tools that a host's model calls. Those that work on a run make calls of its built-in tools, so that the gate, the checks and
  * the log are the same as for our own models.
  */
-import {
-  CrewError,
-  type HostedCall,
-  type HostedIdle,
-  type HostedRun,
-  type Runtime,
-  showWork,
-} from '@crewagent/core';
+import { type HostedRun, showWork } from '@crewagent/core';
 import { FOR_ALL } from '@crewagent/protocol/answers';
 import { isObject } from '@crewagent/protocol/json-object';
-import type { Story } from '@crewagent/protocol/story/story';
 import { STATE_DOCUMENT } from '@crewagent/protocol/tool-effects';
-import type { Question } from '@crewagent/protocol/tools';
 import type { Tool } from '@modelcontextprotocol/server';
-import type { Catalogue } from './catalogue.ts';
 import { type Form, toAnswers, toForm } from './forms.ts';
-import type { HostProject, OpenRuns, RunHandle } from './open-runs.ts';
-import { toGuide, WAIVE_TEXTS } from './texts.ts';
-
-/** What a tool answers: a text for the model, or a form for the person, after which it is called again with the same arguments. */
-export type ToolReply =
-  | { readonly kind: 'text'; readonly text: string; readonly isError?: boolean }
-  | { readonly kind: 'form'; readonly key: string; readonly form: Form };
-
-export interface ToolCall {
-  readonly args: Readonly<Record<string, unknown>>;
-  readonly project: HostProject;
-  /** Whether the host shows forms to the person. */
-  readonly asksPerson: boolean;
-  /** What the person entered in the form with this key; undefined if it was not shown yet. */
-  reply(key: string): FormReply | undefined;
-}
-
-/** Undefined content: the person declined. */
-export interface FormReply {
-  readonly content: Readonly<Record<string, unknown>> | undefined;
-}
-
-export interface ToolParts {
-  readonly openRuns: OpenRuns;
-  readonly catalogue: Catalogue;
-  readonly runtime: Pick<Runtime, 'store'>;
-  readonly language: keyof typeof WAIVE_TEXTS;
-  /** Newest first. */
-  listRuns(
-    project: HostProject,
-  ): Promise<readonly { readonly runId: string; readonly line: string; readonly isComplete: boolean }[]>;
-}
+import { WAIVE_TEXTS } from './texts.ts';
+import {
+  onRun,
+  requireObject,
+  requireText,
+  runOf,
+  type ToolCall,
+  type ToolParts,
+  type ToolReply,
+  withoutRun,
+} from './tool-call.ts';
+import {
+  afterAnswer,
+  refusal,
+  text,
+  toBrief,
+  toChatQuestion,
+  toNews,
+  toReply,
+  toState,
+  toStop,
+} from './tool-replies.ts';
 
 export interface DoorTool {
   readonly name: string;
@@ -66,7 +46,6 @@ type Properties = NonNullable<InputSchema['properties']>;
 type Property = Properties[string];
 
 const RUN = { run: { type: 'string', description: 'Id of the run; not needed if one is open.' } };
-const text = (shown: string): ToolReply => ({ kind: 'text', text: shown });
 const object = (properties: Properties, required: string[] = []): InputSchema => ({
   type: 'object',
   properties,
@@ -345,15 +324,6 @@ function toWaiveForm(missing: string, { language }: ToolParts): Form {
   };
 }
 
-async function onRun(
-  call: ToolCall,
-  { openRuns }: ToolParts,
-  work: (run: HostedRun) => Promise<ToolReply>,
-): Promise<ToolReply> {
-  const handle: RunHandle = await openRuns.find(runOf(call), call.project);
-  return handle.use(work);
-}
-
 function makeCall(
   call: ToolCall,
   parts: ToolParts,
@@ -365,72 +335,6 @@ function makeCall(
     const { name, args } = toCall(run);
     return toReply(await run.call(name, args), run, call);
   });
-}
-
-/** The result of a call, and what is new. */
-function toReply({ ended, news, idle }: HostedCall, run: HostedRun, call: ToolCall): ToolReply {
-  const isError = ended !== undefined && ended.outcome !== 'ok';
-  const parts = [isError ? withHostNames(ended.content) : (ended?.content ?? ''), news];
-  if (idle.kind === 'stopped') parts.push(toStopText(run, idle));
-  // A new brief: the guide again, because a host may have dropped it.
-  if (news.includes('NODE_BRIEF')) parts.push(guideOf(run, call));
-  return { kind: 'text', text: parts.filter(Boolean).join('\n\n'), ...(isError ? { isError } : {}) };
-}
-
-function toBrief(run: HostedRun, call: ToolCall, idle: HostedIdle): ToolReply {
-  if (idle.kind === 'stopped') return toStop(run, idle);
-  return text([run.brief() ?? '', guideOf(run, call)].join('\n\n'));
-}
-
-function afterAnswer(run: HostedRun, call: ToolCall, idle: HostedIdle): ToolReply {
-  if (idle.kind === 'stopped') return toStop(run, idle);
-  const answered = run.lastResult();
-  return text([answered, toBriefNews(run, call)].filter(Boolean).join('\n\n'));
-}
-
-/** What the person decided or said, with the position. */
-function toNews(run: HostedRun, call: ToolCall, idle: HostedIdle): ToolReply {
-  return idle.kind === 'stopped' ? toStop(run, idle) : text(toBriefNews(run, call));
-}
-
-function toBriefNews(run: HostedRun, call: ToolCall): string {
-  const news = run.news() ?? '';
-  return news.includes('NODE_BRIEF') ? `${news}\n\n${guideOf(run, call)}` : news;
-}
-
-/** A refusal names the tools that the host has. */
-function withHostNames(refused: string): string {
-  return refused.replace(/\b(?:runtime[._](?:complete_node|update_state)|ui[._]ask_user)\b/g, (name) =>
-    name.endsWith('node') ? 'complete_node' : name.endsWith('state') ? 'set_variables' : 'ask_person',
-  );
-}
-
-function toStop(run: HostedRun, idle: HostedIdle): ToolReply {
-  const isComplete = idle.kind === 'stopped' && idle.stop.phase === 'Completed';
-  return { kind: 'text', text: toStopText(run, idle), ...(isComplete ? {} : { isError: true }) };
-}
-
-function toStopText(run: HostedRun, idle: HostedIdle): string {
-  if (idle.kind !== 'stopped') return '';
-  const { pending } = run.engine;
-  if (idle.stop.phase === 'Completed')
-    return 'The workflow is complete. Tell the person what was made, in a few sentences.';
-  if (pending?.kind === 'question')
-    return `The run waits for the person: ${pending.questions.map(({ prompt }) => prompt).join(' ')} Call ask_person without questions to ask them again.`;
-  const why = idle.stop.reason?.message ?? 'The run has stopped.';
-  return `The run has stopped: ${why} Tell the person. When they say how to go on, call resume_workflow.`;
-}
-
-function toChatQuestion(questions: readonly Question[]): string {
-  const asked = questions.map(({ id, prompt, body, options = [] }) =>
-    [...(body ? [body] : []), `(${id}) ${prompt}`, ...options.map((option) => `   - ${option}`)].join('\n'),
-  );
-  return `Ask the person in your chat, word for word, then stop and wait. Call report_answer with exactly what they reply.\n\n${asked.join('\n\n')}`;
-}
-
-function guideOf({ record, projectPath }: HostedRun, { asksPerson }: ToolCall): string {
-  const { artifactsDir } = record.tools;
-  return toGuide({ runId: record.workId, projectPath, artifactsDir, asksPerson });
 }
 
 /** Of a run that is not open here, as it is stored: who only looks does not drive it. */
@@ -447,48 +351,4 @@ async function showState(call: ToolCall, { openRuns, runtime: { store } }: ToolP
     });
   const { record, view } = await showWork(store, await openRuns.locate(ref ?? '', call.project));
   return text(toState(record, view.own));
-}
-
-function toState(
-  { workId, workflowTitle }: HostedRun['record'],
-  { phase, reason, state, pending }: Pick<Story, 'phase' | 'reason' | 'state'> & { pending?: unknown },
-): string {
-  const { currentNodeId, stepsCompleted, variables, artifacts } = state;
-  return JSON.stringify(
-    {
-      run: workId,
-      workflow: workflowTitle,
-      phase,
-      reason: reason?.message,
-      currentNodeId,
-      stepsCompleted,
-      variables,
-      artifacts,
-      waitsFor: isObject(pending) ? pending.kind : undefined,
-    },
-    null,
-    2,
-  );
-}
-
-function refusal(message: string): ToolReply {
-  return { kind: 'text', text: message, isError: true };
-}
-
-function runOf({ args }: ToolCall): string | undefined {
-  return args.run === undefined ? undefined : requireText(args.run, 'run');
-}
-
-function withoutRun({ args: { run: _, ...args } }: ToolCall): object {
-  return args;
-}
-
-function requireObject(value: unknown, name: string): Record<string, unknown> {
-  if (isObject(value)) return value;
-  throw new CrewError('USAGE', `"${name}" must be an object, not a text.`);
-}
-
-function requireText(value: unknown, name: string): string {
-  if (typeof value === 'string' && value.trim() !== '') return value;
-  throw new CrewError('USAGE', `"${name}" must be a text.`);
 }

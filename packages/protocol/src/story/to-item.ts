@@ -4,7 +4,8 @@
  */
 import type { ChoiceCandidate, MenuEntry, TargetSurface } from '../commands.ts';
 import { actionOf } from '../described-actions.ts';
-import type { EventOf, LoggedToolCall, RunEvent } from '../events.ts';
+import type { LoggedToolCall } from '../event-messages.ts';
+import type { EventOf, RunEvent } from '../events.ts';
 import { expectedEffect } from '../tool-effects.ts';
 import type { ItemOf, MarkName, StoryItem } from './items.ts';
 

@@ -1,5 +1,6 @@
 /** What an event does to the timeline besides adding its own item: messages, calls, decisions, input. */
-import type { EventOf, QueuedInput, RunEvent } from '../events.ts';
+import type { QueuedInput } from '../event-messages.ts';
+import type { EventOf, RunEvent } from '../events.ts';
 import { effectOf, expectedEffect, failureOf } from '../tool-effects.ts';
 import type { StoryItem } from './items.ts';
 import { mergeItem, REFUSED_MOVES, replaceItem } from './merge-item.ts';

@@ -2,7 +2,7 @@
  * The anchor: the position of the run and its task, sent to the model on start, on resume, and whenever it changed: a new
  * node, another agent, or a changed state.
  */
-import type { AnchorBlocks } from '@crewagent/protocol/events';
+import type { AnchorBlocks } from '@crewagent/protocol/event-messages';
 import type { WorkflowGraph } from '@crewagent/protocol/workflow';
 import { sha256Of } from '../../base/sha256.ts';
 import type { RequestFacts } from '../../llm/request-facts.ts';

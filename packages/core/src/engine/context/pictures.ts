@@ -1,5 +1,5 @@
 /** Finds the pictures that a person's message mentions, and copies them to the files of the Work, where requests find them. */
-import type { QueuedInput } from '@crewagent/protocol/events';
+import type { QueuedInput } from '@crewagent/protocol/event-messages';
 import {
   MAX_PICTURE_BYTES,
   MAX_PICTURES,

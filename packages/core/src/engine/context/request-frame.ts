@@ -2,7 +2,8 @@
  * The constant part of requests as the log records it: once per frame, so that every request can be rebuilt byte for byte from the
  * log.
  */
-import type { EventOf, RequestFrame } from '@crewagent/protocol/events';
+import type { RequestFrame } from '@crewagent/protocol/event-messages';
+import type { EventOf } from '@crewagent/protocol/events';
 import type { MessageRules } from '@crewagent/protocol/model';
 import { sha256Of } from '../../base/sha256.ts';
 import { escapeTokens } from '../../llm/special-tokens.ts';

@@ -1,4 +1,4 @@
-import type { PromptSubject } from '@crewagent/protocol/events';
+import type { PromptSubject } from '@crewagent/protocol/event-messages';
 import type { ToolResult } from '@crewagent/protocol/tools';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

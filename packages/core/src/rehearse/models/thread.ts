@@ -3,7 +3,7 @@
  * reads a script to name it, asks the script's questions, and does nothing else. Pure.
  */
 
-import type { PromptSubject } from '@crewagent/protocol/events';
+import type { PromptSubject } from '@crewagent/protocol/event-messages';
 import { isObject } from '@crewagent/protocol/json-object';
 import { toPlainText } from '@crewagent/protocol/plain-text';
 import type { RequestFacts } from '../../llm/request-facts.ts';
