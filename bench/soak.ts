@@ -23,7 +23,7 @@ const ROUNDS = 5;
 /** Longer than an idle Work stays open. */
 const RELEASED_MS = 4_000;
 /** The list of Works has 0.3 kB for each run. */
-const MAX_GROWTH_MB = 1.5;
+const MAX_GROWTH_MB = 0.6;
 
 export async function benchSoak(): Promise<Row[]> {
   const provider = await startHttpServer((asked, response) => {

@@ -90,6 +90,21 @@ describe('watching the records of a store', () => {
     expect(counts).toEqual([1, 1]);
   });
 
+  it('keeps equal parts of records once, and returns the records as they are stored', async () => {
+    const store = await emptyStore();
+    await createWork(store, sampleDraft(), { now, newId });
+    await createWork(store, sampleDraft({ limits: { maxTurns: 7 } }), { now, newId });
+    await createWork(store, sampleConversation(), { now, newId });
+    const watch = createWorkWatch(store);
+    const { changed } = await watch.poll();
+    const byId = (works: readonly { workId: string }[]) =>
+      [...works].sort((one, other) => (one.workId < other.workId ? -1 : 1));
+    expect(byId(changed)).toEqual(byId(await listWorks(store, {})));
+    const [first, second] = changed.filter(({ isRun }) => isRun).map(({ record }) => record);
+    expect(second?.tools).toBe(first?.tools);
+    expect(second?.limits).not.toEqual(first?.limits);
+  });
+
   it('does not read the folders of an unchanged project', async () => {
     const store = await emptyStore();
     const quiet = await createWork(store, sampleDraft({ projectId: OTHER_PROJECT }), { now, newId });

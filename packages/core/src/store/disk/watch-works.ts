@@ -10,6 +10,7 @@ import type { ListedWork, PollOptions, WorkChanges, WorkWatch } from '../work-st
 import { type FileMark, isUnchanged, readMark, readStamp, watchMarks } from './change-marks.ts';
 import { listAddresses, listProjectIds, readListed } from './find-works.ts';
 import type { StoreLayout } from './layout.ts';
+import { createShareParts } from './shared-parts.ts';
 
 const CONCURRENCY = 16;
 /** Checks without a pause take about a millisecond. */
@@ -34,6 +35,7 @@ export function createWorkWatch(store: StoreLayout): WorkWatch {
   /** Undefined after a change. */
   let sorted: readonly ListedWork[] | undefined;
   let polling: Promise<WorkChanges> | undefined;
+  const shareParts = createShareParts();
 
   const readChanges = async ({ isThorough = false }: PollOptions): Promise<WorkChanges> => {
     const mark = await readMark(store.projectsFolder);
@@ -76,8 +78,9 @@ export function createWorkWatch(store: StoreLayout): WorkWatch {
       }
     });
     await mapLimit(stale, CONCURRENCY, async ({ address, stamp }) => {
-      const found = await readListed(store, address);
-      if (!found) return;
+      const listed = await readListed(store, address);
+      if (!listed) return;
+      const found = listed.record ? { ...listed, record: shareParts(listed.record) } : listed;
       changed.push(found);
       works.set(address.workId, { stamp, found });
     });
