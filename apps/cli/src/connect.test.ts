@@ -22,6 +22,15 @@ it('"connect" shows what it adds and writes it with --yes; "disconnect" takes it
   expect([unknown.code, unknown.err]).toEqual([2, expect.stringContaining('claude-code, cursor')]);
 });
 
+it('"connect" passes the store of this person on, but not in a file of the project', async () => {
+  const rig = await createCliRig();
+  const shared = await rig.run('connect', 'cursor', '--project', rig.project, '--yes');
+  expect(shared.out).toContain('CREWAGENT_HOME is not in this file');
+  expect(readFileSync(join(rig.project, '.cursor/mcp.json'), 'utf8')).not.toContain('CREWAGENT_HOME');
+  const own = await rig.run('connect', 'cursor', '--scope', 'user');
+  expect(own.out).toMatch(/^\+ .*"CREWAGENT_HOME": /m);
+});
+
 it('"export-skill" writes a skill of an installed package', async () => {
   const rig = await createCliRig();
   const source = join(import.meta.dirname, '../../../examples/create-story-micro');

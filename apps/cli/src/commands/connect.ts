@@ -9,6 +9,7 @@ import {
   type ConnectionRequest,
   findCommand,
   isAgentName,
+  type Launch,
   type PlannedChange,
   planConnection,
   planDisconnection,
@@ -27,7 +28,7 @@ export interface ConnectOptions {
 
 export async function connect(name: string, options: ConnectOptions): Promise<ExitCode> {
   const request = toRequest(name, options);
-  const plan = await planConnection(request, toCommand());
+  const plan = await planConnection(request, toLaunch(request));
   const { title } = AGENTS[request.agent];
   if (plan.after === plan.before) {
     print(`${title} is connected already: ${sanitize(plan.file)}`);
@@ -36,6 +37,10 @@ export async function connect(name: string, options: ConnectOptions): Promise<Ex
   if (!(await applyShown(plan, request, options))) return EXIT.ok;
   printDone(`${title} starts crewagent from now on. Restart it, then ask it for a workflow.`);
   print(style('dim', `  Undo it with: crewagent disconnect ${request.agent}${toScopeFlag(options)}`));
+  if (ownStore(request) !== undefined && request.scope === 'project')
+    print(
+      '  CREWAGENT_HOME is not in this file, because others may share it. Set it where the agent starts, or use --scope user.',
+    );
   return EXIT.ok;
 }
 
@@ -102,8 +107,18 @@ function toScopeFlag({ scope, project }: ConnectOptions): string {
   return `${scope === undefined ? '' : ` --scope ${scope}`}${project === undefined ? '' : ` --project ${project}`}`;
 }
 
-function toCommand(): [string, ...string[]] {
+function toLaunch(request: ConnectionRequest): Launch {
   const { argv, env } = hostProcess();
   const self = [process.execPath, realpathSync(argv[1] ?? '.')] as const;
-  return findCommand({ platform: process.platform, env, self });
+  const home = request.scope === 'user' ? ownStore(request) : undefined;
+  return {
+    command: findCommand({ platform: process.platform, env, self }),
+    // An agent with a window knows nothing of the environment of this terminal.
+    env: home === undefined ? undefined : { CREWAGENT_HOME: home },
+  };
+}
+
+/** The folder that this person chose for the store. */
+function ownStore({ storeRoot, places: { env } }: ConnectionRequest): string | undefined {
+  return env.CREWAGENT_HOME?.trim() ? resolve(storeRoot) : undefined;
 }

@@ -12,7 +12,14 @@ export interface Agent {
   readonly usualScope: Scope;
   /** The file, or those that it may be: the first is created if there is none. */
   files(scope: Scope, places: Places): readonly [string, ...string[]];
-  toEntry(command: readonly [string, ...string[]]): Readonly<Record<string, unknown>>;
+  toEntry(launch: Launch): Readonly<Record<string, unknown>>;
+}
+
+/** How an agent starts this program. */
+export interface Launch {
+  readonly command: readonly [string, ...string[]];
+  /** Besides what the agent passes on; undefined if that is enough. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
 }
 
 export type Scope = 'project' | 'user';
@@ -25,7 +32,11 @@ export interface Places {
 }
 
 const NAME = 'crewagent';
-const toPlainEntry: Agent['toEntry'] = ([command, ...args]) => ({ type: 'stdio', command, args });
+const toEnv = (env: Launch['env'], name = 'env'): object => (env ? { [name]: env } : {});
+const toPlainEntry: Agent['toEntry'] = ({ command: [command, ...args], env }) => ({
+  ...{ type: 'stdio', command, args },
+  ...toEnv(env),
+});
 
 export const AGENTS: Readonly<Record<AgentName, Agent>> = {
   'claude-code': {
@@ -59,7 +70,10 @@ export const AGENTS: Readonly<Record<AgentName, Agent>> = {
         ? [at(places, places.project, '.codex', 'config.toml')]
         : [at(places, places.env.CODEX_HOME?.trim() || at(places, places.home, '.codex'), 'config.toml')],
     // A call in which a person is asked takes longer than the usual minute.
-    toEntry: ([command, ...args]) => ({ command, args, tool_timeout_sec: 3_600 }),
+    toEntry: ({ command: [command, ...args], env }) => ({
+      ...{ command, args, tool_timeout_sec: 3_600 },
+      ...toEnv(env),
+    }),
   },
   zed: {
     title: 'Zed',
@@ -70,7 +84,7 @@ export const AGENTS: Readonly<Record<AgentName, Agent>> = {
       scope === 'project'
         ? [at(places, places.project, '.zed', 'settings.json')]
         : [at(places, zedFolder(places), 'settings.json')],
-    toEntry: ([command, ...args]) => ({ source: 'custom', command, args, env: {} }),
+    toEntry: ({ command: [command, ...args], env = {} }) => ({ source: 'custom', command, args, env }),
   },
   vscode: {
     title: 'VS Code',
@@ -93,7 +107,7 @@ export const AGENTS: Readonly<Record<AgentName, Agent>> = {
       const folder = scope === 'project' ? places.project : at(places, xdgFolder(places), 'opencode');
       return [at(places, folder, 'opencode.json'), at(places, folder, 'opencode.jsonc')];
     },
-    toEntry: (command) => ({ type: 'local', command }),
+    toEntry: ({ command, env }) => ({ type: 'local', command, ...toEnv(env, 'environment') }),
   },
 };
 

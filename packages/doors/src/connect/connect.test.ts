@@ -14,7 +14,7 @@ import {
   type Scope,
 } from './index.ts';
 
-const COMMAND = ['crewagent', 'mcp', 'serve'] as const;
+const COMMAND = { command: ['crewagent', 'mcp', 'serve'] } as const;
 const NAMES = Object.keys(AGENTS) as AgentName[];
 
 async function createRequest(agent: AgentName, scope: Scope) {
@@ -201,7 +201,7 @@ it.each([
       (value, name) => (value as Record<string, unknown>)[name],
       JSON.parse(plan.after ?? ''),
     );
-    expect(servers).toMatchObject({ other: {}, crewagent: { type: 'local', command: [...COMMAND] } });
+    expect(servers).toMatchObject({ other: {}, crewagent: { type: 'local', command: [...COMMAND.command] } });
     await applyChange(plan, request);
     expect((await planDisconnection(request)).file).toBe(file);
     await applyChange(await planDisconnection(request), request);
@@ -221,3 +221,18 @@ it('the command is one that agents can start without a shell', async () => {
   await writeFile(join(root, 'crewagent'), '', { mode: 0o755 });
   expect(find('linux')).toEqual(['crewagent', 'mcp', 'serve']);
 });
+
+it.each(NAMES)(
+  '%s: a store that a person has chosen is passed on, and read back by its parser',
+  async (agent) => {
+    const request = await createRequest(agent, 'user');
+    const env = { CREWAGENT_HOME: 'C:\\Users\\ada\\"store"' };
+    const plan = await planConnection(request, { ...COMMAND, env });
+    expect(plan.after).toContain(JSON.stringify(env.CREWAGENT_HOME));
+    await applyChange(plan, request);
+    const again = await planConnection(request, { ...COMMAND, env });
+    expect(again.after).toBe(again.before);
+    await applyChange(await planDisconnection(request), request);
+    expect(existsSync(plan.file)).toBe(false);
+  },
+);

@@ -76,11 +76,13 @@ function editToml(text: string, key: Key, entry: Entry | undefined): string {
   return `${rest === '' ? '' : `${rest}${eol}${eol}`}${block.join(eol)}${eol}`;
 }
 
-/** JSON texts and lists of them are TOML as well. */
+/** JSON texts and lists of them are TOML as well; an object becomes an inline table. */
 function toToml(value: unknown): string {
-  return Array.isArray(value)
-    ? `[${value.map((item) => JSON.stringify(item)).join(', ')}]`
-    : JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map((item) => JSON.stringify(item)).join(', ')}]`;
+  if (!isObject(value)) return JSON.stringify(value);
+  return `{ ${Object.entries(value)
+    .map(([field, inner]) => `${field} = ${JSON.stringify(inner)}`)
+    .join(', ')} }`;
 }
 
 function parseConfig(text: string, { format }: Pick<Target, 'format'>): Record<string, unknown> {

@@ -6,11 +6,19 @@ import { mkdir, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { CrewError, errnoOf, replaceFile, sha256Of, withDiskErrors } from '@crewagent/core';
 import { isObject } from '@crewagent/protocol/json-object';
-import { AGENTS, type Agent, type AgentName, isAgentName, type Places, type Scope } from './agents.ts';
+import {
+  AGENTS,
+  type Agent,
+  type AgentName,
+  isAgentName,
+  type Launch,
+  type Places,
+  type Scope,
+} from './agents.ts';
 import { editConfig, hasEntry } from './edit-config.ts';
 import { findCommand } from './find-command.ts';
 
-export { AGENTS, type AgentName, findCommand, isAgentName, type Scope };
+export { AGENTS, type AgentName, findCommand, isAgentName, type Launch, type Scope };
 
 /** A change of one file, to be shown before it is made. */
 export interface PlannedChange {
@@ -30,14 +38,13 @@ export interface ConnectionRequest {
   readonly storeRoot: string;
 }
 
-/** `command`: how the agent starts us. */
 export async function planConnection(
   { agent, scope, places }: ConnectionRequest,
-  command: readonly [string, ...string[]],
+  launch: Launch,
 ): Promise<PlannedChange> {
   const target = AGENTS[agent];
   const { file, before } = await findFile(target, scope, places);
-  const after = inFile(file, () => editConfig(before ?? '', target, target.toEntry(command)));
+  const after = inFile(file, () => editConfig(before ?? '', target, target.toEntry(launch)));
   return { file, before, after, isConnected: true };
 }
 
