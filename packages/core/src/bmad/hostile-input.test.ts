@@ -159,7 +159,9 @@ describe('validation ends for any input', () => {
           workflow: 'workflow.md',
           graph: 'workflow.graph.json',
         }));
-        graph.edges = Array.from({ length: 2_000 }, () => ({ from: 'step-01', to: 'end-99', label: 'next' }));
+        const conditionExpr = { '==': [{ var: 'variables.topic' }, 'a'] };
+        const edge = { from: 'step-01', to: 'end-99', label: 'next', conditionExpr };
+        graph.edges = Array.from({ length: 5_000 }, () => edge);
       }),
     );
     expect(inspection.package?.workflows).toHaveLength(10_000);

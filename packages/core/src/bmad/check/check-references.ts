@@ -44,17 +44,30 @@ export async function checkReferences(references: References, findings: Findings
     bases: ['', toPackagePath(assetsDir)],
     findSimilar: createSimilarFinder(),
   };
-  checkConditions(workflows, view.findSimilar, findings);
+  // A manifest may list one graph and one document many times.
+  const graphs = distinctBy(workflows, ({ graph }) => graph);
+  const documents = distinctBy(workflows, ({ workflowPath }) => workflowPath);
+  const ofSteps = new Map(graphs.map(({ graph, steps }) => [graph, variablesOf(steps)]));
+  const variablesIn = ({ document, graph }: LoadedWorkflow): TextView['variables'] => [
+    new Set(document?.variables),
+    ofSteps.get(graph) ?? new Set(),
+    RUNTIME_VARIABLES,
+  ];
+  const ofDocuments = documents.flatMap(({ document }) => document?.variables ?? []);
+  const stepKeys = graphs.flatMap(({ steps }) =>
+    [...steps.values()].flatMap(({ frontmatter }) => Object.keys(frontmatter)),
+  );
+  const allNames = new Set([
+    ...ofDocuments,
+    ...stepKeys,
+    ...[...ofSteps.values()].flatMap((names) => [...names]),
+  ]);
+  checkConditions(graphs, allNames, view.findSimilar, findings);
   const checked = new Set<string>();
-  const allNames = new Set<string>();
-  for (const workflow of workflows) {
-    const names = new Set(variablesOf(workflow));
-    for (const name of names) allNames.add(name);
-    checkWorkflow(workflow, { ...view, variables: [names, RUNTIME_VARIABLES] }, checked, findings);
-  }
-  for (const { keys } of workflows.flatMap(({ steps }) => [...steps.values()].map(toKeys))) {
-    for (const key of keys) allNames.add(key);
-  }
+  for (const workflow of documents)
+    checkDocument(workflow, { ...view, variables: variablesIn(workflow) }, checked, findings);
+  for (const workflow of graphs)
+    checkSteps(workflow, { ...view, variables: variablesIn(workflow) }, checked, findings);
   const variables = [allNames, RUNTIME_VARIABLES];
   for (const text of agents ? textsOf(agents) : []) checkText(text, { ...view, variables }, findings);
   for (const file of files.paths) {
@@ -83,20 +96,16 @@ const UNUSED_STEP = /^\uFEFF?---\r?\n(?:[^\n]{0,200}\n){0,10}?nodeId:/;
 
 /** A condition on a variable that nothing sets is never true. Variables of a caller count, and what a called workflow returns. */
 function checkConditions(
-  workflows: readonly LoadedWorkflow[],
+  graphs: readonly LoadedWorkflow[],
+  names: ReadonlySet<string>,
   findSimilar: FindSimilar,
   findings: Findings,
 ): void {
-  const known = new Set(
-    workflows.flatMap((workflow) => [
-      ...variablesOf(workflow),
-      ...workflow.graph.nodes.map(({ id }) => id),
-      ...[...workflow.steps.values()].flatMap(({ frontmatter }) => Object.keys(frontmatter)),
-    ]),
-  );
-  for (const { graph, graphPath } of workflows)
-    for (const [index, { conditionExpr }] of graph.edges.entries())
-      for (const [, name = ''] of JSON.stringify(conditionExpr ?? '').matchAll(CONDITION_VARIABLE)) {
+  const known = new Set([...names, ...graphs.flatMap(({ graph }) => graph.nodes.map(({ id }) => id))]);
+  for (const { graph, graphPath } of graphs)
+    for (const [index, { conditionExpr }] of graph.edges.entries()) {
+      if (conditionExpr === undefined) continue;
+      for (const [, name = ''] of JSON.stringify(conditionExpr).matchAll(CONDITION_VARIABLE)) {
         if (known.has(name) || RUNTIME_VARIABLES.has(name)) continue;
         const similar = findSimilar(name, known);
         // Any other name may be one that a model judges by what it knows.
@@ -108,34 +117,42 @@ function checkConditions(
           fix: `Did you mean "${similar}"?`,
         });
       }
+    }
 }
 
 const CONDITION_VARIABLE = /"var":\[?"variables\.([A-Za-z_][\w-]*)/g;
 
-function checkWorkflow(
-  workflow: LoadedWorkflow,
-  view: Omit<TextView, 'neighbours' | 'steps'>,
+type WorkflowView = Omit<TextView, 'neighbours' | 'steps'>;
+
+function checkDocument(
+  { workflowPath, document }: LoadedWorkflow,
+  view: WorkflowView,
   checked: Set<string>,
   findings: Findings,
 ): void {
-  const { workflowPath, document, graph, steps } = workflow;
-  const bases = [posix.dirname(workflowPath), ...view.bases];
   if (document && !checked.has(workflowPath)) {
     const { text, keys } = document;
     checkText(
       { file: workflowPath, ...toPackageText(text) },
-      { ...view, bases, variables: [new Set(keys), ...view.variables] },
+      { ...view, bases: basesOf(workflowPath, view), variables: [new Set(keys), ...view.variables] },
       findings,
     );
   }
   checked.add(workflowPath);
-  const unchecked = [...steps.values()].filter(({ file }) => !checked.has(file));
-  // A manifest may list one graph many times.
-  if (unchecked.length === 0) return;
+}
+
+function checkSteps(
+  workflow: LoadedWorkflow,
+  view: WorkflowView,
+  checked: Set<string>,
+  findings: Findings,
+): void {
+  const { workflowPath, graph, steps } = workflow;
+  const bases = basesOf(workflowPath, view);
   const fileOf = new Map(graph.nodes.map(({ id, file }) => [id, toPackagePath(file)]));
   const stepFiles = new Set(fileOf.values());
   const neighbours = neighboursOf(workflow, fileOf);
-  for (const step of unchecked) {
+  for (const step of steps.values()) {
     if (checked.has(step.file)) continue;
     checked.add(step.file);
     const { keys, values } = toKeys(step);
@@ -149,6 +166,10 @@ function checkWorkflow(
     for (const text of [...values, toPackageText(step.body)])
       checkText({ file: step.file, ...text }, stepView, findings);
   }
+}
+
+function basesOf(workflowPath: string, { bases }: WorkflowView): string[] {
+  return [posix.dirname(workflowPath), ...bases];
 }
 
 type NodeFiles = ReadonlyMap<string, string>;
@@ -203,9 +224,14 @@ function toKeys({ frontmatter, lineOf }: Step): { keys: string[]; values: Omit<P
   };
 }
 
-function variablesOf({ steps, document }: LoadedWorkflow): string[] {
-  const set = [...steps.values()].flatMap(({ frontmatter }) => frontmatter.setsVariables);
-  return [...set, ...(document?.variables ?? [])];
+function variablesOf(steps: LoadedWorkflow['steps']): ReadonlySet<string> {
+  return new Set([...steps.values()].flatMap(({ frontmatter }) => frontmatter.setsVariables));
+}
+
+/** The first one of each key. */
+function distinctBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Item[] {
+  const seen = new Set<Key>();
+  return items.filter((item) => !seen.has(keyOf(item)) && seen.add(keyOf(item)));
 }
 
 function textsOf({ file, document }: { file: string; document: AgentsDocument }): PackageText[] {
