@@ -1,5 +1,5 @@
 /**
- * A whole run from the command line against two minimal loops on the same provider: start, turns, late turns, memory, exit.
+ * A whole run from the command line against minimal loops on the same provider: start, turns, late turns, memory, exit.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -29,6 +29,7 @@ export async function benchEngine(): Promise<Row[]> {
     const bench = await prepare(folder, provider);
     const short = await compareLoops(50, ROUNDS, bench);
     const long = await compareLoops(500, 1, bench);
+    const reads = await compareReads(50, ROUNDS, bench);
     const fresh = await runInNewStores(bench);
     const { ours, bare, durable } = short;
     const late = (loop: Loop): number => median(loop.turnMs.slice(450));
@@ -48,9 +49,12 @@ export async function benchEngine(): Promise<Row[]> {
       row('turn p50 / durable baseline', p50, [ours, durable], 1.25),
       row('turn p95 / durable baseline', p95, [ours, durable], 1.3),
       row('turn p50 at 450–500 / bare loop', late, [long.ours, long.bare], 1),
+      row('turn p50, reads only / node:http loop', p50, [reads.ours, reads.http], 1.8),
+      row('turn p50, with state patches / node:http loop', p50, [ours, reads.http], 2.2),
       row('start to first request / bare loop', start, [ours, bare], 1.8),
       row('start to first request, new store / bare loop', start, [fresh, bare], 2),
-      atMost('exit after the last byte', median(ours.exitMs), 20),
+      atMost('first request', (ours.bytes[0] ?? 0) / 1e3, 6.5, 'kB'),
+      atMost('exit after the last byte', median(ours.exitMs), 15),
       row('memory at 50 turns / durable baseline', memory, [ours, durable], 1.4, 'MB'),
       row('memory at 500 turns / at 50 turns', memory, [long.ours, ours], 1.4, 'MB'),
       row('bytes sent in 500 turns / bare loop', bytes, [long.ours, long.bare], 1, 'kB'),
@@ -84,6 +88,7 @@ async function prepare(folder: string, provider: MockProvider) {
       ours: () => [cli, 'run', 'sample', ...flags, '--json'],
       bare: () => [baseline('bare-loop.mjs'), provider.url, project],
       durable: () => [baseline('durable-loop.mjs'), provider.url, project, newState()],
+      http: () => [baseline('http-loop.mjs'), provider.url, project],
     },
   };
 }
@@ -121,6 +126,14 @@ async function compareLoops(turns: number, rounds: number, bench: Bench) {
   return loops;
 }
 
+/** Without state patches, against the loop that does least. */
+async function compareReads(turns: number, rounds: number, bench: Bench) {
+  const loops = { ours: createLoop(), http: createLoop() };
+  for (let round = 0; round < rounds; round++)
+    for (const name of ['ours', 'http'] as const) await runLoop(loops[name], turns, bench, name, false);
+  return loops;
+}
+
 /** The first run of a package that was just added. */
 async function runInNewStores(bench: Bench): Promise<Loop> {
   const loop = createLoop();
@@ -140,9 +153,13 @@ async function runLoop(
   loop: Loop,
   turns: number,
   bench: Bench,
-  name: 'ours' | 'bare' | 'durable',
+  name: keyof Bench['commands'],
+  patches = true,
 ): Promise<void> {
-  const record: LoopRecord = bench.provider.expect(turns, (turn) => statePatch(turn / 5));
+  const record: LoopRecord = bench.provider.expect(
+    turns,
+    patches ? (turn) => statePatch(turn / 5) : undefined,
+  );
   const startedAt = performance.now();
   const exitedAt = await run(bench.commands[name](), bench.home, (pid) => {
     record.pid = pid;
@@ -175,7 +192,7 @@ async function run(
   onPid: (pid: number) => void = () => undefined,
 ): Promise<number> {
   const child = spawn(process.execPath, [...args], {
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: 'ignore',
     env: { PATH: process.env.PATH, CREWAGENT_HOME: home },
   });
   onPid(child.pid ?? 0);

@@ -1,6 +1,6 @@
 /**
- * A provider without latency that drives a loop: reads a file in each turn, patches the state in every fifth, and ends after a
- * number of turns. Records the time and size of each request.
+ * A provider without latency that drives a loop: reads a file in each turn, patches the state in every fifth if asked to, and ends
+ * after a number of turns. Records the time and size of each request.
  */
 import { readFileSync } from 'node:fs';
 import { startHttpServer } from '../packages/core/src/testing/http-server.ts';
@@ -22,7 +22,7 @@ export interface LoopRecord {
 
 export async function startMockProvider() {
   let turns = 0;
-  let makeStatePatch: (turn: number) => Readonly<Record<string, unknown>> = () => ({});
+  let makeStatePatch: ((turn: number) => Readonly<Record<string, unknown>>) | undefined;
   let record: LoopRecord = createRecord();
 
   const server = await startHttpServer((request, response) => {
@@ -43,18 +43,23 @@ export async function startMockProvider() {
         });
         return;
       }
+      const path = `@project/file-${turn % 10}.txt`;
       const call =
-        turn % 5 === 0
+        makeStatePatch && turn % 5 === 0
           ? { name: 'fs_apply_patch', arguments: makeStatePatch(turn) }
-          : { name: 'fs_read', arguments: { path: `@project/file-${turn % 10}.txt` } };
+          : // The same read again and again is no progress, unless the state changes meanwhile.
+            {
+              name: 'fs_read',
+              arguments: makeStatePatch ? { path } : { path, startLine: Math.ceil(turn / 10) },
+            };
       response.end(toText({ toolCalls: [{ id: `call_${turn}`, ...call }], pieceLength: 40 }));
     });
   });
   return {
     url: `${server.url}/v1`,
     close: server.close,
-    /** Resets the record for one loop with this number of turns. */
-    expect(count: number, patch: typeof makeStatePatch): LoopRecord {
+    /** Resets the record for one loop with this number of turns. Without `patch` it only reads. */
+    expect(count: number, patch?: typeof makeStatePatch): LoopRecord {
       [turns, makeStatePatch] = [count, patch];
       record = createRecord();
       return record;
