@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type BodySettings, bytesOfMessage, bytesOfTools, serialiseRequest } from './serialise.ts';
+import { sha256Of } from '../base/sha256.ts';
+import {
+  type BodySettings,
+  bytesOfMessage,
+  bytesOfTools,
+  hashedText,
+  hashRequest,
+  serialiseRequest,
+} from './serialise.ts';
 import type { ChatMessage, WireTool } from './wire.ts';
 
 const SETTINGS: BodySettings = {
@@ -36,6 +44,30 @@ describe('serialising a request', () => {
           expect(long.subarray(0, short.length - 2).equals(short.subarray(0, -2))).toBe(true);
         },
       ),
+    );
+  });
+
+  it('[N1] has the hash of its JSON, whatever was hashed before', () => {
+    const change = fc.oneof(
+      fc.record({ kind: fc.constant('add' as const), message }),
+      fc.record({ kind: fc.constant('cut' as const), count: fc.nat(4) }),
+      fc.record({ kind: fc.constant('replace' as const), at: fc.nat(6), message }),
+      fc.record({ kind: fc.constant('tools' as const), tools: fc.constantFrom([], TOOLS, [...TOOLS]) }),
+    );
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 30 }), (changes) => {
+        // The same array is changed again and again, as a careless caller would.
+        const messages: ChatMessage[] = [];
+        let tools: readonly WireTool[] = TOOLS;
+        for (const next of changes) {
+          if (next.kind === 'add') messages.push(next.message);
+          else if (next.kind === 'cut') messages.splice(Math.max(0, messages.length - next.count));
+          else if (next.kind === 'replace' && next.at < messages.length) messages[next.at] = next.message;
+          else if (next.kind === 'tools') tools = next.tools;
+          const request = { messages, tools };
+          expect(hashRequest(request)).toBe(sha256Of(hashedText(request)));
+        }
+      }),
     );
   });
 

@@ -3,7 +3,7 @@
  * extends the previous one byte for byte, which providers cache.
  */
 
-import { sha256Of } from '../base/sha256.ts';
+import { createHash, type Hash } from 'node:crypto';
 import type { ChatMessage, ChatRequest, PicturedMessage, WireTool } from './wire.ts';
 
 export interface BodySettings {
@@ -63,12 +63,39 @@ export function requestBytes({ messages, tools }: ChatRequest): number {
   return messages.reduce((bytes, message) => bytes + bytesOfMessage(message), bytesOfTools(tools));
 }
 
-/** SHA-256 of tools and messages as JSON, the same for every provider. Reuses the serialised messages. */
-export function hashRequest(request: ChatRequest): string {
-  return sha256Of(hashedText(request));
+/**
+ * SHA-256 of tools and messages as JSON, the same for every provider. A request that extends the last one with the same first message
+ * costs its new messages.
+ */
+export function hashRequest({ messages, tools }: ChatRequest): string {
+  const [first = tools] = messages;
+  const known = hashed.get(first);
+  const isExtended =
+    known?.tools === tools && known.messages.every((message, index) => message === messages[index]);
+  const { hash, messages: before } = isExtended ? known : { hash: hashOfTools(tools), messages: [] };
+  for (let index = before.length; index < messages.length; index++) {
+    const message = messages[index];
+    if (message) hash.update(bytesAt(message, index));
+  }
+  hashed.set(first, { tools, messages: [...messages], hash });
+  return hash.copy().update(TAIL).digest('hex');
 }
 
-/** As one text: a call per message costs more than the hash. */
+interface HashedRequest {
+  readonly tools: ChatRequest['tools'];
+  readonly messages: ChatRequest['messages'];
+  /** Of everything up to the last message. */
+  readonly hash: Hash;
+}
+
+/** By the first message: the last request that was hashed. */
+const hashed = new WeakMap<object, HashedRequest>();
+
+function hashOfTools(tools: ChatRequest['tools']): Hash {
+  return createHash('sha256').update(HASH_OPEN).update(toolsAsBytes(tools)).update(MESSAGES_OPEN);
+}
+
+/** What `hashRequest` hashes. */
 export function hashedText({ messages, tools }: ChatRequest): Buffer {
   return Buffer.concat([HASH_OPEN, toolsAsBytes(tools), MESSAGES_OPEN, ...messages.map(bytesAt), TAIL]);
 }
