@@ -123,7 +123,9 @@ function toolsAsBytes(tools: readonly WireTool[]): Buffer {
 const serialised = new WeakMap<object, Buffer>();
 
 function cached(value: object, serialise: () => string): Buffer {
-  const bytes = serialised.get(value) ?? Buffer.from(serialise());
+  const known = serialised.get(value);
+  if (known) return known;
+  const bytes = Buffer.from(serialise());
   serialised.set(value, bytes);
   return bytes;
 }

@@ -49,7 +49,7 @@ function findCallIssue(message: AssistantMessage): string[] | string {
   const calls = message.tool_calls ?? [];
   const ids = calls.map(({ id }) => id);
   if (ids.some((id) => id === '')) return 'a tool call has no id';
-  if (new Set(ids).size < ids.length) return 'two tool calls share an id';
+  if (ids.length > 1 && new Set(ids).size < ids.length) return 'two tool calls share an id';
   const unnamed = calls.find(({ function: { name } }) => !WIRE_NAME.test(name));
   if (unnamed) return `the called name "${unnamed.function.name}" is not allowed on the wire`;
   return ids;
