@@ -24,8 +24,6 @@ const SHARED = [
 /** Above it the known parts are forgotten: reasons may contain messages that no other Work has. */
 const MAX_KNOWN = 2_000;
 
-export type ShareParts = ReturnType<typeof createShareParts>;
-
 export function createShareParts() {
   const known = new Map<string, unknown>();
   const share = (value: unknown): unknown => {
@@ -38,7 +36,8 @@ export function createShareParts() {
   };
   /** An equal record. */
   return (record: WorkRecord): WorkRecord => {
-    const shared = SHARED.filter((key) => record[key] !== undefined).map((key) => [key, share(record[key])]);
-    return { ...record, ...Object.fromEntries(shared) };
+    const copy = { ...record };
+    for (const key of SHARED) if (copy[key] !== undefined) Object.assign(copy, { [key]: share(copy[key]) });
+    return copy;
   };
 }
