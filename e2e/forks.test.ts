@@ -66,6 +66,9 @@ describe.skipIf(!hasChromium)('a fork', () => {
       const table = page.getByRole('table', { name: words.table });
       await table.getByText('soup', { exact: true }).waitFor();
       await table.getByRole('rowheader', { name: words.differs }).first().waitFor();
+      await page.getByRole('switch').click();
+      await table.getByText('Write the shopping list').first().waitFor();
+      expect(await table.textContent()).not.toContain('choose-dish');
       await checkBothThemes(page);
     },
   );
