@@ -4,9 +4,13 @@ import type { Page } from 'playwright-core';
 export const SLOWDOWN = 4;
 
 /** kB on the wire until the screen is complete, with its fonts. */
-export async function transferredKb(open: () => Promise<Page>): Promise<number> {
+export async function transferredKb(
+  open: () => Promise<Page>,
+  button: 'Try the example' | 'Open and answer',
+): Promise<number> {
   const page = await open();
-  await mainButton(page).waitFor();
+  await page.getByRole('button', { name: button }).waitFor();
+  await page.waitForLoadState('networkidle');
   const bytes = await page.evaluate(async () => {
     await document.fonts.ready;
     return [
@@ -38,8 +42,4 @@ export async function timeToUse(open: () => Promise<Page>): Promise<number> {
   );
   await page.context().close();
   return elapsed;
-}
-
-function mainButton(page: Page) {
-  return page.getByRole('button', { name: 'Try the example' });
 }
