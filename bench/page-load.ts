@@ -10,9 +10,14 @@ export async function transferredKb(
 ): Promise<number> {
   const page = await open();
   await page.getByRole('button', { name: button }).waitFor();
-  await page.waitForLoadState('networkidle');
   const bytes = await page.evaluate(async () => {
     await document.fonts.ready;
+    // Until nothing more is loaded; a stream of events never ends.
+    const count = (): number => performance.getEntriesByType('resource').length;
+    for (let before = -1; before !== count(); ) {
+      before = count();
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+    }
     return [
       ...performance.getEntriesByType('resource'),
       ...performance.getEntriesByType('navigation'),
