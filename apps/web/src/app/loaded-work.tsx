@@ -3,6 +3,7 @@
  * Not with `lazy`, whose fallback React shows for 300 ms.
  */
 import { type ComponentProps, type ComponentType, useEffect, useState } from 'react';
+import { toError } from '../ui/errors/error-texts.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 
 type LiveWork = ComponentType<ComponentProps<typeof import('./conversation/live-work.tsx').LiveWork>>;
@@ -30,7 +31,7 @@ function load(): Promise<LiveWork> {
 }
 
 export function LoadedWork(props: ComponentProps<LiveWork>) {
-  const [result, setResult] = useState<{ readonly Screen: LiveWork | undefined; readonly error?: unknown }>(
+  const [result, setResult] = useState<{ readonly Screen: LiveWork | undefined; readonly error?: Error }>(
     () => ({ Screen: loaded }),
   );
   const { Screen, error } = result;
@@ -42,14 +43,14 @@ export function LoadedWork(props: ComponentProps<LiveWork>) {
     };
     load().then(
       (found) => show({ Screen: found }),
-      (failure: unknown) => show({ Screen: undefined, error: failure }),
+      (failure: unknown) => show({ Screen: undefined, error: toError(failure) }),
     );
     return () => {
       isShown = false;
     };
   }, [Screen]);
   // For the error boundary, which offers to load the page again.
-  if (error !== undefined) throw error;
+  if (error) throw error;
   return Screen ? (
     <Screen {...props} />
   ) : (
