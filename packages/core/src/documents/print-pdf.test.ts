@@ -10,12 +10,11 @@ describe('printPdf', () => {
   it.skipIf(!isPosix)('uses a browser without windows, too, which servers have', async () => {
     const folder = await tempFolder();
     const browser = join(folder, 'chromium-headless-shell');
-    await writeFile(
-      browser,
-      '#!/bin/sh\nfor each in "$@"; do case "$each" in --print-to-pdf=*) printf PDF > "${each#*=}";; esac; done\n',
-    );
+    const script = ['#!/bin/sh', 'for each in "$@"; do', '  case "$each" in --print-to-pdf=*)'];
+    script.push('    printf PDF > "$(echo "$each" | cut -d= -f2)";;', '  esac', 'done', '');
+    await writeFile(browser, script.join('\n'));
     await chmod(browser, 0o755);
-    expect((await printPdf('<p>x</p>', { PATH: folder })).toString()).toBe('PDF');
+    expect((await printPdf('<p>x</p>', { PATH: `${folder}:/usr/bin:/bin` })).toString()).toBe('PDF');
   });
 
   it('says what to do without a browser', async () => {
