@@ -4,11 +4,20 @@ import type { Page } from 'playwright-core';
 export const SLOWDOWN = 4;
 
 /** kB on the wire until the screen is complete, with its fonts. */
-export async function transferredKb(open: () => Promise<Page>): Promise<number> {
+export async function transferredKb(
+  open: () => Promise<Page>,
+  button: 'Try the example' | 'Open and answer',
+): Promise<number> {
   const page = await open();
-  await mainButton(page).waitFor();
+  await page.getByRole('button', { name: button }).waitFor();
   const bytes = await page.evaluate(async () => {
     await document.fonts.ready;
+    // Until nothing more is loaded; a stream of events never ends.
+    const count = (): number => performance.getEntriesByType('resource').length;
+    for (let before = -1; before !== count(); ) {
+      before = count();
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+    }
     return [
       ...performance.getEntriesByType('resource'),
       ...performance.getEntriesByType('navigation'),
@@ -38,8 +47,4 @@ export async function timeToUse(open: () => Promise<Page>): Promise<number> {
   );
   await page.context().close();
   return elapsed;
-}
-
-function mainButton(page: Page) {
-  return page.getByRole('button', { name: 'Try the example' });
 }

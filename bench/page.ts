@@ -42,8 +42,12 @@ export async function benchPage(): Promise<Row[]> {
         median(await repeat(ROUNDS, () => firstPaint(whole))),
       )),
       ...(await rows('kB transferred by the first load of the page', 400, () =>
-        transferredKb(() => openPage(whole, '/start')),
+        transferredKb(() => openPage(whole, '/start'), 'Try the example'),
       )),
+      ...(await rows('kB transferred by the first load, while a run waits', 400, async () => {
+        await makeWaitingRun(whole);
+        return transferredKb(() => openPage(whole, '/start'), 'Open and answer');
+      })),
       ...(await rows(`the page can be used, ${SLOWDOWN} times slower CPU`, 1_200, async () =>
         median(await repeat(ROUNDS, () => timeToUse(() => openPage(whole, '/missing')))),
       )),
@@ -90,6 +94,17 @@ async function firstPaint(whole: WholePage): Promise<number> {
   );
   await page.context().close();
   return painted;
+}
+
+/** A run that asks its first question. */
+async function makeWaitingRun(whole: WholePage): Promise<void> {
+  const api = whole.api();
+  const { projectId } = await api.projects.open({ body: { path: whole.project } });
+  const { package: pkg } = await api.packages.installExample({ example: 'hello-branch' });
+  const { workId } = await api.works.create({
+    body: { projectId, kind: 'run', packageHash: pkg.hash, model: 'rehearsal' },
+  });
+  while ((await api.works.show({ workId })).work.phase !== 'WaitingUser') await wait(100);
 }
 
 /** A run that this process creates and logs, as the command line would. */

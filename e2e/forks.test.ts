@@ -11,7 +11,7 @@ const ENGLISH = {
   fork: 'Fork',
   variable: 'dish',
   folder: 'New folder',
-  from: 'Forked from another run at “close”',
+  from: 'Forked from another run at “Write the shopping list”',
   compare: 'Compare',
   table: 'Runs side by side',
   differs: 'differs',
@@ -23,7 +23,7 @@ const CHINESE: typeof ENGLISH = {
   fork: '分叉',
   variable: 'dish',
   folder: '新文件夹',
-  from: '从另一个运行的“close”分叉',
+  from: '从另一个运行的“Write the shopping list”分叉',
   compare: '比较',
   table: '并排的运行',
   differs: '不同',
@@ -66,6 +66,9 @@ describe.skipIf(!hasChromium)('a fork', () => {
       const table = page.getByRole('table', { name: words.table });
       await table.getByText('soup', { exact: true }).waitFor();
       await table.getByRole('rowheader', { name: words.differs }).first().waitFor();
+      await page.getByRole('switch').click();
+      await table.getByText('Write the shopping list').first().waitFor();
+      expect(await table.textContent()).not.toContain('choose-dish');
       await checkBothThemes(page);
     },
   );

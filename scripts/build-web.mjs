@@ -10,7 +10,7 @@ const web = join(root, 'apps/web');
 export const webDist = join(web, 'dist');
 
 /** Limit of the initial load, in gzipped kilobytes. */
-export const MAX_FIRST_KB = 350;
+export const MAX_FIRST_KB = 290;
 
 export function buildWeb() {
   const inputs = [

@@ -6,11 +6,13 @@ import { buildWeb, MAX_FIRST_KB, measureWeb, webDist } from './build-web.mjs';
 beforeAll(buildWeb, 300_000);
 
 describe('the built page', () => {
-  it('[U1] has a small initial load of few files; Markdown and graph are loaded lazily', () => {
+  it('[U1] has a small initial load of few files; the screen of a Work, Markdown and graph are loaded lazily', () => {
     const { firstKb, firstFiles, laterKb } = measureWeb();
     expect(firstKb).toBeLessThan(MAX_FIRST_KB);
     expect(firstFiles.length).toBeLessThan(8);
-    expect(Object.keys(laterKb)).toEqual(expect.arrayContaining(['formatted-markdown', 'progress-graph']));
+    expect(Object.keys(laterKb)).toEqual(
+      expect.arrayContaining(['live-work', 'formatted-markdown', 'progress-graph']),
+    );
   });
 
   it('[U1] has no inline script or style, and references nothing external', () => {

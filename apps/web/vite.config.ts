@@ -5,9 +5,17 @@ import { defineConfig } from 'vite';
 import { createPackageNotes } from '../../scripts/bundled-packages.mjs';
 import { diagramFrame } from './frames/build-diagram-frame.ts';
 import { signInPage } from './frames/build-sign-in.ts';
+import { createModuleGroup } from './frames/module-group.ts';
 import { onlyUsedFonts } from './frames/only-used-fonts.ts';
 
 const notes = createPackageNotes();
+
+/**
+ * One file each, instead of thirty: the first screen, and what the screen of a Work needs besides, which is loaded with the first
+ * movement.
+ */
+const start = createModuleGroup('/src/start/start-screen.tsx');
+const work = createModuleGroup('/src/app/conversation/live-work.tsx');
 
 /** Its resets and utilities are in the styles, its files in no module. */
 notes.names.add('node_modules/tailwindcss');
@@ -18,6 +26,8 @@ export default defineConfig({
   plugins: [
     ...[react(), tailwindcss(), diagramFrame(notes.plugin), onlyUsedFonts(), signInPage(notes.plugin)],
     notes.plugin,
+    start.plugin,
+    work.plugin,
     {
       name: 'write-packages',
       apply: 'build',
@@ -47,6 +57,8 @@ export default defineConfig({
           groups: [
             { name: 'libraries', tags: ['$initial'], test: /node_modules/ },
             { name: 'page', tags: ['$initial'], test: /^(?!.*(?:index\.html|src[\\/]main\.tsx)$)/ },
+            { name: 'start', test: start.has },
+            { name: 'work', test: work.has },
             { name: 'icons', test: /node_modules[\\/]lucide-react/ },
           ],
         },

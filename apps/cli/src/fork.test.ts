@@ -88,6 +88,9 @@ describe('crewagent compare', () => {
     const table = await rig.run('compare', ...args);
     expect(table.out).toContain('≠ dish');
     expect(table.out).toContain('are the same; --all shows them');
+    const whole = await rig.run('compare', ...args, '--all');
+    expect(whole.out).toContain('Write the shopping list');
+    expect(whole.out).not.toContain('choose-dish');
     const diff = await rig.run('compare', ...args, '--diff', 'artifacts/supper/recipe.md');
     expect(diff.out).toBe('Both runs left the same content.\n');
     const path = 'artifacts/supper/shopping-list.md';

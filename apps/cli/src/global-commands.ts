@@ -16,6 +16,13 @@ export function isGlobalCommand(text: string): boolean {
   return name !== undefined && findGlobalCommand(name) !== undefined;
 }
 
+/** Stops the run at a question, without an answer. */
+export function isStopCommand(text: string): boolean {
+  const name = nameOf(text, /^\s*[/、](\S+)\s*$/u);
+  const command = name === undefined ? undefined : findGlobalCommand(name);
+  return command === 'run.stop' || command === 'run.pause';
+}
+
 /** `/resume` with the number or id of a run. */
 const RESUME = /^\s*[/、](?:resume\s+|(?:继续|恢复)\s*)[0-9a-f][0-9a-f-]*\s*$/iu;
 

@@ -73,6 +73,18 @@ describe('on a terminal', () => {
     },
   );
 
+  it('[L7] /stop at a question stops the run without an answer and without a turn', async () => {
+    const rig = await createCliRig();
+    const provider = await startProvider([
+      ask([{ id: 'size', prompt: 'Size?', type: 'choice', options: ['small', 'large'] }]),
+      textReply('Thank you.'),
+    ]);
+    const args = ['run', await writeSample(rig), '-p', 'project', ...provider.options];
+    const { code, screen } = await runOnTerminal(rig, [['Enter, or type', '/stop\r']], ...args);
+    expect([code, provider.requests.length]).toEqual([130, 1]);
+    expect(screen).toContain('The run was stopped; it can be resumed');
+  });
+
   it('[C15] asks again after an invalid answer', async () => {
     const rig = await createCliRig();
     const provider = await startProvider([

@@ -8,6 +8,7 @@ import { requestEarly } from './api/early-work.ts';
 import { createServerWatch } from './api/server-watch.ts';
 import { createSharedFetch } from './api/shared-fetch.ts';
 import { App } from './app/app.tsx';
+import { warmWork } from './app/loaded-work.tsx';
 import { parsePath } from './navigation/router.ts';
 import { followWindowRoute } from './navigation/window-route.ts';
 import { followAppearance } from './state/appearance.ts';
@@ -43,6 +44,7 @@ const preloadScreen = (): void => {
   const workId = route.name === 'work' ? route.workId : undefined;
   if (client && workId !== undefined && workId !== lastWorkId) {
     requestEarly(client, workId);
+    warmWork();
     warmMarkdown();
   }
   lastWorkId = workId;
@@ -64,7 +66,9 @@ createRoot(root).render(
 
 // Preloaded with the first press, as it leads to a screen with replies: the Markdown renderer and the Chinese glyphs, of which only
 // those in use are fetched. A failed load is reported where the module is needed.
+addEventListener('pointermove', warmWork, { once: true, passive: true });
 const preload = (): void => {
+  warmWork();
   warmMarkdown();
   loadChineseFont();
 };

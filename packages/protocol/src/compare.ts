@@ -21,6 +21,8 @@ const comparedRunSchema = z.strictObject({
   reason: z.optional(phaseReasonSchema),
   createdAt: z.string(),
   forkedFrom: z.optional(forkOriginSchema),
+  /** Title of the step that it was forked at. */
+  forkedAt: z.optional(z.string()),
 });
 export type ComparedRun = z.infer<typeof comparedRunSchema>;
 
@@ -46,6 +48,10 @@ const comparedRowSchema = z.strictObject({
   /** One per run; null where a run has none. A file has the hash of what the run left, or an empty text if it deleted it. */
   values: z.array(z.nullable(z.union([z.string(), z.number()]))),
   isSame: z.boolean(),
+  /** The key for people, where it names nodes by their id. */
+  title: z.optional(z.string()),
+  /** The values for people, likewise. */
+  titles: z.optional(z.array(z.nullable(z.string()))),
 });
 export type ComparedRow = z.infer<typeof comparedRowSchema>;
 
@@ -77,20 +83,41 @@ type Value = ComparedRow['values'][number];
 
 export function compareRuns(facts: readonly RunFacts[]): Comparison {
   const visits = facts.map(({ sheet }) => toVisits(sheet));
+  const titleOf = createTitles(visits.flat());
   const path = rowsOf(
     'path',
     visits.map((list) => new Map(list.map(({ name }, index) => [String(index), name]))),
-  );
-  const ofVisits = (part: ComparedPart, toValues: (visit: Visit) => Iterable<readonly [string, Value]>) =>
-    differingFirst(
-      rowsOf(
-        part,
-        visits.map((list) => new Map(list.flatMap((visit) => [...toValues(visit)]))),
+  ).map((row) => ({
+    ...row,
+    titles: row.values.map((name) => (name === null ? null : titleOf(String(name)))),
+  }));
+  const ofVisits = (part: ComparedPart, toCells: (visit: Visit) => readonly Cell[]) => {
+    const cells = visits.map((list) =>
+      list.flatMap((visit) =>
+        toCells(visit).map(({ suffix = '', ...cell }) => ({
+          ...cell,
+          key: `${visit.name}${suffix}`,
+          title: `${titleOf(visit.name)}${suffix}`,
+        })),
       ),
     );
+    const find = (key: string) => cells.map((column) => column.find((cell) => cell.key === key));
+    const rows = rowsOf(
+      part,
+      cells.map((column) => new Map(column.map(({ key, value }) => [key, value]))),
+    ).map((row) => {
+      const found = find(row.key);
+      const title = found.find((cell) => cell !== undefined)?.title ?? row.key;
+      return { ...row, title, titles: found.map((cell) => cell?.shown ?? cell?.value ?? null) };
+    });
+    return differingFirst(rows);
+  };
   const partsAt = path.findIndex(({ isSame }) => !isSame);
   return {
-    runs: facts.map(({ run }) => run),
+    runs: facts.map(({ run, sheet }) => {
+      const at = sheet.visits.find(({ nodeId }) => nodeId === run.forkedFrom?.nodeId);
+      return at ? { ...run, forkedAt: at.title } : run;
+    }),
     rows: [
       ...rowsOf('result', facts.map(toResult)),
       ...path,
@@ -109,18 +136,44 @@ export function compareRuns(facts: readonly RunFacts[]): Comparison {
   };
 }
 
+/** Titles of visits by name; those of different nodes are never the same. */
+function createTitles(visits: readonly Visit[]): (name: string) => string {
+  const titles = new Map(visits.map(({ name, title }) => [name, title]));
+  const shown = [...titles.values()];
+  return (name) => {
+    const title = titles.get(name) ?? name;
+    return shown.indexOf(title) === shown.lastIndexOf(title) ? title : `${title} (${name})`;
+  };
+}
+
 interface Visit {
   /** `node`, `node (2)`, and under a call `node › node`. */
   readonly name: string;
+  /** The same with titles. */
+  readonly title: string;
   readonly sheet: SheetTree['visits'][number];
+  /** Title of a node of the same run. */
+  titleOf(nodeId: string): string;
 }
 
-function toVisits({ visits, called }: SheetTree, prefix = ''): Visit[] {
+/** A value of a visit. */
+interface Cell {
+  /** Tells values of one visit apart. */
+  readonly suffix?: string;
+  readonly value: string;
+  /** The value with titles. */
+  readonly shown?: string;
+}
+
+function toVisits({ visits, called }: SheetTree, prefix = '', titlePrefix = ''): Visit[] {
   const byId = new Map(called.map((child) => [child.runId, child]));
+  const titleOf = (nodeId: string): string =>
+    visits.find((visit) => visit.nodeId === nodeId)?.title ?? nodeId;
   return visits.flatMap((sheet) => {
-    const name = `${prefix}${sheet.nodeId}${sheet.visit > 1 ? ` (${sheet.visit})` : ''}`;
+    const times = sheet.visit > 1 ? ` (${sheet.visit})` : '';
+    const [name, title] = [`${prefix}${sheet.nodeId}${times}`, `${titlePrefix}${sheet.title}${times}`];
     const child = sheet.calledRunId === undefined ? undefined : byId.get(sheet.calledRunId);
-    return [{ name, sheet }, ...(child ? toVisits(child, `${name} › `) : [])];
+    return [{ name, title, sheet, titleOf }, ...(child ? toVisits(child, `${name} › `, `${title} › `) : [])];
   });
 }
 
@@ -131,21 +184,24 @@ function toResult({ turns, usage: { promptTokens, completionTokens, costUsd }, s
 }
 
 /** Without transitions that nothing was decided in: the path shows those. */
-function toDecisions({ name, sheet: { decision } }: Visit): (readonly [string, Value])[] {
+function toDecisions({ sheet: { decision }, titleOf }: Visit): Cell[] {
   if (!decision || (decision.label ?? decision.reason ?? decision.by) === undefined) return [];
   const { to, label, reason } = decision;
-  const chosen = label === undefined || label === to ? to : `${label} → ${to}`;
-  return [[name, reason === undefined ? chosen : `${chosen}: ${reason}`]];
+  const toText = (target: string): string => {
+    const chosen = label === undefined || label === to ? target : `${label} → ${target}`;
+    return reason === undefined ? chosen : `${chosen}: ${reason}`;
+  };
+  return [{ value: toText(to), shown: toText(titleOf(to)) }];
 }
 
-function toAnswers({ name, sheet: { spoken } }: Visit): (readonly [string, Value])[] {
-  return spoken.map(({ text }, index) => [index === 0 ? name : `${name} #${index + 1}`, text] as const);
+function toAnswers({ sheet: { spoken } }: Visit): Cell[] {
+  return spoken.map(({ text }, index) => ({ suffix: index === 0 ? '' : ` #${index + 1}`, value: text }));
 }
 
-function toChecks({ name, sheet: { outcome, checks, outputsMissing } }: Visit): (readonly [string, Value])[] {
+function toChecks({ sheet: { outcome, checks, outputsMissing } }: Visit): Cell[] {
   if (outcome === 'nothing' && outputsMissing.length === 0) return [];
   const unmet = [...new Set([...checks.filter(isUnmet).map(({ id }) => id), ...outputsMissing])];
-  return [[name, unmet.length === 0 ? outcome : `${outcome}: ${unmet.join(', ')}`]];
+  return [{ value: unmet.length === 0 ? outcome : `${outcome}: ${unmet.join(', ')}` }];
 }
 
 function toVariables({ state: { variables } }: RunFacts): ReadonlyMap<string, Value> {

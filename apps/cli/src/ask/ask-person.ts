@@ -8,6 +8,7 @@ import { findAnswerIssue, parseAnswer } from '@crewagent/protocol/answers';
 import { toStatus } from '@crewagent/protocol/status';
 import { toProblemLine } from '@crewagent/protocol/story/describe-problem';
 import type { Question } from '@crewagent/protocol/tools';
+import { isStopCommand } from '../global-commands.ts';
 import { describePrompt, type StopState, waitsForWords } from '../print/pending.ts';
 import { printWrapped } from '../print/print-wrapped.ts';
 import { say } from '../print/texts/say.ts';
@@ -29,13 +30,11 @@ export async function askPerson(
 }
 
 export function askPending(pending: Pending, deps: AskDeps): Promise<WorkCommand | undefined> {
-  return pending.kind === 'question'
-    ? askQuestions(pending.questions, deps.prompter)
-    : askApproval(pending, deps);
+  return pending.kind === 'question' ? askQuestions(pending, deps.prompter) : askApproval(pending, deps);
 }
 
 async function askQuestions(
-  questions: readonly Question[],
+  { callId, questions }: Extract<Pending, { kind: 'question' }>,
   prompter: Prompter,
 ): Promise<WorkCommand | undefined> {
   const answers: Record<string, unknown> = {};
@@ -43,15 +42,20 @@ async function askQuestions(
     printWrapped(...describePrompt(question, style));
     const answer = await askQuestion(question, prompter);
     if (!answer) return undefined;
+    if (answer === 'stop') return (work) => work.stopQuestion(callId);
     answers[question.id] = answer.value;
   }
   return (work) => work.answer(answers);
 }
 
-async function askQuestion(question: Question, prompter: Prompter): Promise<{ value: unknown } | undefined> {
+async function askQuestion(
+  question: Question,
+  prompter: Prompter,
+): Promise<{ value: unknown } | 'stop' | undefined> {
   for (;;) {
     const picked = await pickAnswer(question, prompter);
     if (picked === undefined) return undefined;
+    if (typeof picked === 'string' && isStopCommand(picked)) return 'stop';
     const value = typeof picked === 'string' ? parseAnswer(question, picked) : picked.value;
     const issue = findAnswerIssue([question], { [question.id]: value });
     if (!issue) return { value };

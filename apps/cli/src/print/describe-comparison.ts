@@ -34,7 +34,7 @@ export function describeComparison(
   { width, withSame }: TableOptions,
   styler: Styler,
 ): string[] {
-  const names = [...rows.map((row) => nameOf(row)), ...HEAD.map(({ key }) => say(`compare.${key}`))];
+  const names = [...rows.map(nameOf), ...HEAD.map(({ key }) => say(`compare.${key}`))];
   const widest = Math.max(...names.map(cellsOf), NARROWEST);
   const name = Math.min(widest, WIDEST_NAME, Math.floor(width / (runs.length + 1)));
   const value = Math.max(NARROWEST, Math.floor((width - MARK - name) / runs.length) - GAP);
@@ -52,8 +52,8 @@ const HEAD: readonly { readonly key: 'run' | 'forked' | 'model' | 'phase'; of(ru
     { key: 'run', of: ({ workId }) => shortId(workId) },
     {
       key: 'forked',
-      of: ({ forkedFrom }) =>
-        forkedFrom ? `${shortId(forkedFrom.workId)} @ ${sanitize(forkedFrom.nodeId, 60)}` : '–',
+      of: ({ forkedFrom, forkedAt }) =>
+        forkedFrom ? `${shortId(forkedFrom.workId)} @ ${sanitize(forkedAt ?? forkedFrom.nodeId, 60)}` : '–',
     },
     { key: 'model', of: ({ model }) => sanitize(model, 80) },
     { key: 'phase', of: ({ phase, reason }) => describePhase(phase, reason).label },
@@ -75,7 +75,7 @@ function describePart(
     '',
     `${styler('bold', say(`compare.part.${part}`))}${parts === '' ? '' : styler('dim', `  ${parts}`)}`,
     ...shown.map((row) => {
-      const line = { name: nameOf(row), values: row.values.map((value) => toText(row, value)) };
+      const line = { name: nameOf(row), values: valuesOf(row).map((value) => toText(row, value)) };
       return toLine(line, columns, row.isSame ? '  ' : styler('yellow', '≠ '), row.isSame);
     }),
     ...(hidden > 0 ? [`  ${styler('dim', say('compare.sameRows', { count: hidden }))}`] : []),
@@ -92,10 +92,15 @@ function toLine(
   return `${mark}${styler('dim', fit(name, nameCells))}${cells.map((cell) => `  ${cell}`).join('')}`.trimEnd();
 }
 
-function nameOf({ part, key }: ComparedRow): string {
+/** With titles of steps where there are any. */
+function valuesOf({ titles, values }: ComparedRow): ComparedRow['values'] {
+  return titles ?? values;
+}
+
+function nameOf({ part, key, title = key }: ComparedRow): string {
   if (part === 'path') return String(Number(key) + 1);
   if (part === 'result') return say(`compare.result.${key as 'turns'}`);
-  return sanitize(key, 200);
+  return sanitize(title, 200);
 }
 
 const HASH_SHOWN = 8;
@@ -103,7 +108,16 @@ const HASH_SHOWN = 8;
 function toText({ part, key }: ComparedRow, value: string | number | null): string {
   if (value === null) return '–';
   if (part === 'files') return value === '' ? say('compare.deleted') : String(value).slice(0, HASH_SHOWN);
+  if (part === 'checks') return toCheck(String(value));
   if (typeof value === 'string') return sanitize(value.replace(/\s+/g, ' '), 200);
   if (key === 'costUsd') return `$${value.toFixed(value < 1 ? 4 : 2)}`;
   return key === 'ms' ? describeDuration(value) : toGrouped(value);
+}
+
+/** The outcome of a visit, and what it lacks. */
+function toCheck(value: string): string {
+  const [outcome = '', ...missing] = value.split(': ');
+  return [say(`bundle.outcome.${outcome as 'proved'}`), ...missing]
+    .map((text) => sanitize(text, 200))
+    .join(': ');
 }

@@ -16,6 +16,8 @@ export function createWorkApi(client: ApiClient, projectId: string): WorkApi {
     withdraw: async (workId, inputSeq) =>
       mustBeAccepted(await works.withdraw({ workId, body: { inputSeq } })),
     stop: async (workId) => mustBeAccepted(await works.stop({ workId })),
+    stopQuestion: async (workId, callId) =>
+      mustBeAccepted(await works.stopQuestion({ workId, body: { callId } })),
     resume: async (workId) => mustBeAccepted(await works.resume({ workId, body: {} })),
     skip: async (workId) => mustBeAccepted(await works.skip({ workId, body: {} })),
     waive: async (workId, waiver) => mustBeAccepted(await works.waive({ workId, body: waiver })),

@@ -30,6 +30,8 @@ export interface WorkApi {
   /** Removes a queued message before the next turn. */
   readonly withdraw: (workId: string, inputSeq: number) => Promise<void>;
   readonly stop: (workId: string) => Promise<void>;
+  /** Skips the question of a call and stops, without a turn. */
+  readonly stopQuestion: (workId: string, callId: string) => Promise<void>;
   /** Resumes without a message. */
   readonly resume: (workId: string) => Promise<void>;
   /** Continues without the called sub-workflow. */

@@ -23,7 +23,7 @@ import { Toasts } from '../ui/overlays/toasts.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { TooltipProvider } from '../ui/tooltip.tsx';
 import { AttentionWatch } from './attention-watch.tsx';
-import { LiveWork } from './conversation/live-work.tsx';
+import { LoadedWork } from './loaded-work.tsx';
 import { MissingRoute, SilentServer } from './missing-route.tsx';
 import { ProjectScreen } from './project-screen.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -143,7 +143,7 @@ function InProject({ route }: { readonly route: Extract<Route, { projectId: stri
       {route.name === 'project' ? (
         <ProjectScreen route={route} />
       ) : (
-        <LiveWork key={route.workId} route={route} />
+        <LoadedWork key={route.workId} route={route} />
       )}
     </FileLinks>
   );

@@ -10,7 +10,6 @@ import { IconButton } from '../ui/button.tsx';
 import { Select } from '../ui/forms/input.tsx';
 import { toShownLine } from '../ui/sanitize-text.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { useIsMedium } from '../ui/use-media.ts';
 import { AddDialog, ConnectDialog, DeleteDialog, RenameDialog } from './node-dialogs.tsx';
 import { NodeList } from './node-list.tsx';
 import { type Author, freeId, type Selection } from './use-author.ts';
@@ -34,7 +33,6 @@ type Asked =
 export function GraphPane(props: GraphPaneProps) {
   const { author, workflow, selection, onSelect, onChooseWorkflow, view, onView } = props;
   const { t } = useTranslation();
-  const isMedium = useIsMedium();
   const [asked, setAsked] = useState<Asked>();
   if (!workflow)
     return (
@@ -102,7 +100,7 @@ export function GraphPane(props: GraphPaneProps) {
           <Suspense fallback={<Skeleton className="m-4 h-40" />}>
             <ProgressGraph
               progress={toDrawn(workflow)}
-              direction={isMedium ? 'down' : 'right'}
+              isWrapped
               chosenId={node?.id}
               onOpenNode={choose}
               editing={

@@ -111,7 +111,9 @@ function RunHead({ run }: { readonly run: ComparedRun }) {
       </span>
       <span className="mt-1 block text-xs text-ink-faint">
         {formatDateTime(run.createdAt)}
-        {run.forkedFrom ? ` · ${t('compare.origin', { step: toShownLine(run.forkedFrom.nodeId) })}` : ''}
+        {run.forkedFrom
+          ? ` · ${t('compare.origin', { step: toShownLine(run.forkedAt ?? run.forkedFrom.nodeId) })}`
+          : ''}
       </span>
     </th>
   );
@@ -144,13 +146,14 @@ function Row({ row, runs }: { readonly row: ComparedRow; readonly runs: readonly
   const { t } = useTranslation();
   /** Number of the run whose file is compared with that of the first one. */
   const [opened, setOpened] = useState<number>();
-  const { part, key, values, isSame } = row;
+  const { part, key, title = key, values, isSame } = row;
+  const shown = row.titles ?? values;
   const name =
     part === 'result'
       ? t(`compare.result.${key as 'turns'}`)
       : part === 'path'
         ? String(Number(key) + 1)
-        : key;
+        : title;
   const [first, other] = [runs[0], opened === undefined ? undefined : runs[opened]];
   return (
     <>
@@ -164,7 +167,7 @@ function Row({ row, runs }: { readonly row: ComparedRow; readonly runs: readonly
         </th>
         {runs.map((run, index) => (
           <td key={run.workId} className={`${CELL} wrap-anywhere tabular-nums`}>
-            <Value row={row} value={values[index] ?? null} />
+            <Value row={row} value={shown[index] ?? null} />
             {part === 'files' && index > 0 && values[index] !== values[0] ? (
               <Button
                 kind="quiet"
@@ -202,6 +205,10 @@ function Value({
   if (typeof value === 'number') {
     if (key === 'costUsd') return formatCost(value);
     return key === 'ms' ? formatDuration(value) : formatNumber(value);
+  }
+  if (part === 'checks') {
+    const [outcome = '', ...missing] = value.split(': ');
+    return [t(`evidence.outcome.${outcome as 'proved'}`), ...missing].map(toShownText).join(': ');
   }
   if (part !== 'files') return toShownText(value);
   return value === '' ? t('compare.removed') : <span className="font-mono">{value.slice(0, 8)}</span>;

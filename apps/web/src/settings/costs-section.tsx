@@ -69,7 +69,7 @@ function Report({ report }: { readonly report: CostReport }) {
         </p>
       ) : undefined}
       {total.requests === 0 ? (
-        <p className="text-ink-faint">{t('costs.empty')}</p>
+        remaining === 0 && <p className="text-ink-faint">{t('costs.empty')}</p>
       ) : (
         <>
           <CostTable

@@ -55,6 +55,31 @@ describe('a conversation on the screen', () => {
     expect(store.words.read()?.text.length).toBeGreaterThan(100);
   });
 
+  it('shows text that arrived at once over some frames, and all of it when the reply is complete', () => {
+    const { store, frames, paint } = createPaced(id);
+    const at = log.findIndex(({ type }) => type === 'message.delta');
+    const delta = log[at];
+    if (delta?.type !== 'message.delta') throw new Error('The log has no delta.');
+    for (const data of log.slice(0, at + 1)) store.take({ type: 'event', data });
+    paint();
+    const lengths = [store.words.read()?.text.length ?? 0];
+    const text = '😀'.repeat(5_000);
+    store.take({ type: 'event', data: { ...delta, text } });
+    while (frames.length > 0) {
+      paint();
+      lengths.push(store.words.read()?.text.length ?? 0);
+      expect(store.words.read()?.text).not.toMatch(/[\ud800-\udbff]$/);
+    }
+    expect(lengths.length).toBeGreaterThan(5);
+    expect(lengths.length).toBeLessThan(30);
+    expect(lengths.at(-1)).toBe((lengths[0] ?? 0) + text.length);
+    store.take({ type: 'event', data: { ...delta, text } });
+    const end = log.findIndex(({ type }, index) => index > at && type === 'message.completed');
+    for (const data of log.slice(at + 1, end + 1)) store.take({ type: 'event', data });
+    paint();
+    expect([store.words.read(), frames]).toEqual([undefined, []]);
+  });
+
   it('[U15] publishes the next frame even if a listener adds an event or throws', () => {
     const { store, frames, paint } = createPaced(id);
     const [first, second, third] = log;

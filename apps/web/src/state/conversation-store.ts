@@ -76,7 +76,14 @@ export function createConversationStore(workId: string, options: StoreOptions = 
     isScheduled = false;
     isPictureOld = false;
     if (isOld) picture.set(toPicture(view));
-    words.set(streaming);
+    const shown = pace(words.read(), streaming);
+    words.set(shown);
+    if (shown?.text.length !== streaming?.text.length) publishSoon();
+  };
+  const publishSoon = (): void => {
+    if (isScheduled) return;
+    isScheduled = true;
+    schedule(publish);
   };
 
   return {
@@ -85,13 +92,27 @@ export function createConversationStore(workId: string, options: StoreOptions = 
       // Streaming text is in `words`.
       isPictureOld ||=
         message.type !== 'streaming' && !(message.type === 'event' && isTextDelta(message.data));
-      if (isScheduled) return;
-      isScheduled = true;
-      schedule(publish);
+      publishSoon();
     },
     picture,
     words,
   };
+}
+
+/** Characters of a reply that one frame draws: about a heading with a table, so that no task is long. */
+const MOST_AT_ONCE = 240;
+
+/**
+ * Text that arrived in one piece, because the machine or the network was busy, is shown over some frames: the more is left, the more of it.
+ */
+function pace(shown: Words | undefined, next: Words | undefined): Words | undefined {
+  if (!shown || !next) return next;
+  const left = next.text.length - shown.text.length;
+  if (left <= MOST_AT_ONCE) return next;
+  const end = shown.text.length + Math.max(MOST_AT_ONCE, Math.ceil(left / 4));
+  // Not between the halves of a character.
+  const text = next.text.slice(0, /[\ud800-\udbff]/.test(next.text.charAt(end - 1)) ? end + 1 : end);
+  return { ...next, text };
 }
 
 function createObservable<Value>(first: Value) {

@@ -56,6 +56,7 @@ export function createRecordedApi(log: readonly RunEvent[], files: readonly stri
     input: record('input'),
     withdraw: record('withdraw'),
     stop: record('stop'),
+    stopQuestion: record('stopQuestion'),
     resume: record('resume'),
     waive: record('waive'),
     answer: record('answer'),

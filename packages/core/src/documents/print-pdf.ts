@@ -60,6 +60,8 @@ const NAMES = [
   'chrome',
   'msedge',
   'microsoft-edge',
+  'chromium-headless-shell',
+  'chrome-headless-shell',
 ];
 
 /** Checked if none is on the PATH. */

@@ -38,6 +38,18 @@ function childAddresses(rig: DiskRunRig): RunAddress[] {
 }
 
 describe('a person and a sub-workflow', () => {
+  it('[L7] stopping at a question of the innermost run skips it, and stops all runs above without a turn', async () => {
+    const model = createScriptedModel([finish('start', 'outer'), ask, ...toTheEnd]);
+    const rig = await createDiskRunRig({ package: threeLevels(), model });
+    await rig.engine.start();
+    const { callId = '' } = rig.engine.pending ?? {};
+    expect(await rig.engine.stopQuestion(callId)).toMatchObject({ reason: { code: 'stopped' } });
+    expect([rig.engine.memory.reason?.code, model.requests.length]).toEqual(['stopped', 2]);
+    expect(rig.engine.pending).toBeUndefined();
+    expect(await rig.engine.resume()).toEqual({ phase: 'Completed' });
+    expect(rig.bugs).toEqual([]);
+  });
+
   it('[Q20] a question of the innermost run is answered through the root, also after reopening', async () => {
     const model = createScriptedModel([finish('start', 'outer'), ask]);
     const rig = await createDiskRunRig({ package: threeLevels(), model });

@@ -93,6 +93,12 @@ export async function openExecutionEngine(sources: EngineSources): Promise<Execu
       if (!passes.current) await followCall(run);
     },
     stop: () => passes.stop(),
+    async stopQuestion(callId) {
+      if (passes.current || !run.child) return passes.stopQuestion(callId);
+      await run.child.engine.stopQuestion(callId);
+      await followCall(run);
+      return passes.stop();
+    },
     async saveInput() {
       await run.saveInput();
       await run.child?.engine.saveInput();

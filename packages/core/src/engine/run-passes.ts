@@ -2,13 +2,14 @@
  * The passes of an engine: each runs the loop until the run stops, one at a time. Errors of a run become its phase here.
  */
 import { randomUUID } from 'node:crypto';
+import { SKIPPED } from '@crewagent/protocol/answers';
 import { CrewError } from '../base/crew-error.ts';
 import { errnoSentence } from '../base/errno.ts';
 import { warnOfUnenforceableLimit } from './limits.ts';
 import { type LiveRun, noteOutsideChanges } from './live-run.ts';
 import { runLoop } from './run-loop.ts';
 import { isUnanswered } from './run-memory.ts';
-import { type LoopStart, type StopPoint, waiting } from './stop-point.ts';
+import { type LoopStart, STOPPED, type StopPoint, waiting } from './stop-point.ts';
 import { abandonOpenCalls } from './tool-round.ts';
 
 export type RunPasses = ReturnType<typeof createPasses>;
@@ -39,6 +40,11 @@ export function createPasses(run: LiveRun) {
     memory.phase === 'Running'
       ? waiting('interrupted', 'The run was interrupted.')
       : { phase: memory.phase, reason: memory.reason };
+  /** Stops the pass in progress. */
+  const stop = (): Promise<StopPoint> => {
+    stopper.abort(stopReason());
+    return current ?? Promise.resolve(idleStop());
+  };
 
   return {
     /** The stop of the pass in progress; undefined while the run is idle. */
@@ -61,10 +67,20 @@ export function createPasses(run: LiveRun) {
     requireIdle(why: string): void {
       rejectIf(current !== undefined, why);
     },
-    /** Stops the pass in progress. */
-    stop(): Promise<StopPoint> {
-      stopper.abort(stopReason());
-      return current ?? Promise.resolve(idleStop());
+    stop,
+    /** Skips the question of this call and stops: no pass begins. If it was answered meanwhile, the pass in progress is stopped. */
+    stopQuestion(callId: string): Promise<StopPoint> {
+      const { pending } = memory;
+      if (current || !isUnanswered(pending) || pending.kind !== 'question' || pending.callId !== callId)
+        return stop();
+      const answers = Object.fromEntries(pending.questions.map(({ id }) => [id, SKIPPED]));
+      run.emit({ type: 'question.answered', callId, answers });
+      // The record first: an answer on disk must never belong to a run whose record still says that it is waiting for it.
+      const saved = run.sources.savePhase(STOPPED.phase, STOPPED.reason).then(() => savePass(run, STOPPED));
+      current = saved.finally(() => {
+        current = undefined;
+      });
+      return current;
     },
   };
 }
@@ -114,11 +130,15 @@ async function runOnce(
     await run.child?.engine.stop();
     stop = toStopPoint(run, error);
   }
-  stop = run.keys.hide(stop);
+  return savePass(run, run.keys.hide(stop));
+}
+
+/** Records how a pass ended. */
+async function savePass(run: LiveRun, stop: StopPoint): Promise<StopPoint> {
   try {
     run.emit({ type: 'phase.changed', ...stop });
     await run.log.sync();
-    await sources.savePhase(stop.phase, stop.reason);
+    await run.sources.savePhase(stop.phase, stop.reason);
   } catch (error) {
     // The phase could not be saved. The record still says Running, so the next start finds the run interrupted.
     if (!(error instanceof CrewError)) throw error;

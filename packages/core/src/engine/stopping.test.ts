@@ -38,6 +38,42 @@ describe('stopping', () => {
     expect(await rig.engine.resume()).toEqual({ phase: 'Completed' });
   });
 
+  const ASK = call('ui_ask_user', { questions: [{ id: 'name', prompt: 'Name?', type: 'text' }] });
+
+  it('[L7] at a question: it is skipped and no turn begins; a resume goes on without the answer', async () => {
+    const model = createScriptedModel([ASK, ...TO_THE_END]);
+    const rig = await diskRigFor([], { model });
+    await rig.engine.start();
+    const { callId = '' } = rig.engine.pending ?? {};
+    const before = rig.events.length;
+    expect(await rig.engine.stopQuestion(callId)).toMatchObject({ reason: { code: 'stopped' } });
+    expect(rig.events.slice(before)).toMatchObject([
+      { type: 'question.answered', callId, answers: { name: null } },
+      { type: 'phase.changed', phase: 'WaitingUser', reason: { code: 'stopped' } },
+    ]);
+    expect(rig.engine.pending).toBeUndefined();
+    expect(model.requests).toHaveLength(1);
+    // Stopped already: a second press, or one of another window, changes nothing.
+    expect(await rig.engine.stopQuestion(callId)).toMatchObject({ reason: { code: 'stopped' } });
+    expect(rig.events).toHaveLength(before + 2);
+    expect(await rig.engine.resume()).toEqual({ phase: 'Completed' });
+    const [result] = model.requests[1]?.messages.filter(({ role }) => role === 'tool') ?? [];
+    expect(result?.content).toContain('"skipped":["name"]');
+  });
+
+  it('[L7] at a question that was answered meanwhile: the turn that began is stopped', async () => {
+    const model = createScriptedModel([ASK, ...TO_THE_END]);
+    const rig = await diskRigFor([], { model });
+    await rig.engine.start();
+    const { callId = '' } = rig.engine.pending ?? {};
+    const answered = rig.engine.answer({ name: 'Ada' });
+    expect(await rig.engine.stopQuestion(callId)).toMatchObject({ reason: { code: 'stopped' } });
+    expect(await answered).toMatchObject({ reason: { code: 'stopped' } });
+    expect(rig.eventsOf('question.answered')).toMatchObject([{ answers: { name: 'Ada' } }]);
+    expect(model.requests).toHaveLength(1);
+    expect(await rig.engine.resume()).toEqual({ phase: 'Completed' });
+  });
+
   it('[L7] requested by another process, repeatedly', async () => {
     const { requestStop } = await import('../store/disk/locks/stop-request.ts');
     const model = createScriptedModel(() => 'hang');

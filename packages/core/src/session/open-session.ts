@@ -153,7 +153,7 @@ function createSession(
 function createReplyCommands(
   current: ActiveConversation,
   queue: InputQueue,
-): Pick<Session, 'withdraw' | 'answer' | 'approve' | 'waive' | 'skipCall' | 'resume'> {
+): Pick<Session, 'withdraw' | 'answer' | 'approve' | 'waive' | 'skipCall' | 'stopQuestion' | 'resume'> {
   return {
     withdraw: (inputSeq, options) =>
       queue.enqueue(async () => {
@@ -188,6 +188,14 @@ function createReplyCommands(
         const { engine } = await receiver(current);
         return beginOrReject(begin, () => engine.skipCall(skipped));
       }, options),
+    stopQuestion: (callId, options) => {
+      queue.cancel();
+      return queue.enqueue(async () => {
+        const { engine } = await current.active();
+        await engine.stopQuestion(callId);
+        return undefined;
+      }, options);
+    },
     resume: ({ runId, ...options } = {}) =>
       queue.enqueue(async (begin) => {
         if (runId !== undefined) return resumeRun({ current, begin }, runId);

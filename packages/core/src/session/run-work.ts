@@ -75,6 +75,11 @@ export function toOpenWork(run: OpenRun): OpenRunWork {
     },
     skipCall: (skipped, options) => execute(() => engine.skipCall(skipped), options),
     stop: () => execute(() => engine.stop()),
+    async stopQuestion(callId, { onAccepted } = {}) {
+      const stop: SessionStop = { mode: 'run', ...(await engine.stopQuestion(callId)) };
+      onAccepted?.(stop);
+      return stop;
+    },
     resume: (options) => execute(() => engine.resume(), options),
     close: () => run.close(),
   };

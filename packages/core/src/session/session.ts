@@ -113,6 +113,10 @@ export interface OpenWork {
   skipCall(skipped: SkippedCall, options?: AcceptOptions): Promise<SessionStop>;
   /** Stops the running turn within a second. The mode does not change. */
   stop(): Promise<SessionStop>;
+  /**
+   * Skips the question of this call and stops: no turn begins. If it was answered meanwhile, stops the turn in progress.
+   */
+  stopQuestion(callId: string, options?: AcceptOptions): Promise<SessionStop>;
   /** Continues the run or the thread without new input. */
   resume(options?: ResumeOptions): Promise<SessionStop>;
   /** Stops the running turn and releases everything. */

@@ -252,6 +252,11 @@ export const works = {
     'Stops the turn in progress within a second; it can be resumed.',
     { response: workStatusSchema, status: 202 },
   ),
+  stopQuestion: defineEndpoint(
+    'POST /works/:workId/stop-question',
+    'Skips the question of the call `callId` and stops, without a turn; stops the turn in progress if it was answered meanwhile.',
+    { body: z.strictObject({ callId: nonEmptySchema }), response: workStatusSchema, status: 202 },
+  ),
   resume: defineEndpoint(
     'POST /works/:workId/resume',
     'Resumes the active run or the thread without input; optionally another run of the project, or with another model.',

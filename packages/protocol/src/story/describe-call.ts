@@ -19,7 +19,12 @@ export function describeCall(item: ToolItem): CallVerb {
   if (block !== undefined) return { key: `tools.blocked.${block}` };
   const verb = verbOf(item);
   if (verb !== undefined) return { key: `tools.verb.${verb}` };
-  const key = toToolKey(isForState(item) ? 'runtime.update_state' : name);
+  return describeToolCall(isForState(item) ? 'runtime.update_state' : name, status);
+}
+
+/** A call of which only the name of its tool is known. */
+export function describeToolCall(name: string, status: ToolItem['status']): CallVerb {
+  const key = toToolKey(name);
   const form = status === 'ok' ? 'done' : status === 'failed' || status === 'refused' ? 'failed' : 'doing';
   return key ? { key: `tools.${key}.${form}` } : { key: `tools.other.${form}`, params: { name } };
 }

@@ -52,9 +52,18 @@ const MAX_CHARS = 300;
 export interface LogNames {
   readonly nodeOf: (nodeId: string) => string;
   readonly phaseOf: (phase: RunPhase) => string;
+  /** A call by the name of its tool. */
+  readonly callOf: (name: string, outcome: 'ok' | 'failed' | 'refused') => string;
+  /** What a message is. */
+  readonly purposeOf: (purpose: string) => string;
 }
 
-const STORED: LogNames = { nodeOf: (nodeId) => nodeId, phaseOf: (phase) => phase };
+const STORED: LogNames = {
+  nodeOf: (nodeId) => nodeId,
+  phaseOf: (phase) => phase,
+  callOf: (name, outcome) => `${name} · ${outcome}`,
+  purposeOf: (purpose) => purpose,
+};
 
 /** Without words of its own, as it is read in every language. */
 export function summaryOf(event: RunEvent, names: LogNames = STORED): string {
@@ -63,7 +72,7 @@ export function summaryOf(event: RunEvent, names: LogNames = STORED): string {
 
 type Part = string | false | undefined;
 
-function partsOf(event: RunEvent, { nodeOf, phaseOf }: LogNames): readonly Part[] {
+function partsOf(event: RunEvent, { nodeOf, phaseOf, callOf, purposeOf }: LogNames): readonly Part[] {
   switch (event.type) {
     case 'run.created':
       return [event.workflow.title, `${event.package.name}@${event.package.version}`];
@@ -93,7 +102,7 @@ function partsOf(event: RunEvent, { nodeOf, phaseOf }: LogNames): readonly Part[
       ];
     case 'message.completed':
       return [
-        event.purpose,
+        purposeOf(event.purpose),
         event.content.slice(0, MAX_CHARS),
         event.toolCalls?.map(({ name }) => name).join(', '),
       ];
@@ -102,7 +111,7 @@ function partsOf(event: RunEvent, { nodeOf, phaseOf }: LogNames): readonly Part[
     case 'tool.progress':
       return [event.name, String(event.progress)];
     case 'tool.ended':
-      return [event.name, event.outcome, event.code, `${event.durationMs} ms`];
+      return [callOf(event.name, event.outcome), event.effect?.path, event.code, `${event.durationMs} ms`];
     case 'state.changed':
       return [
         event.from === event.to ? nodeOf(event.to) : `${nodeOf(event.from)} → ${nodeOf(event.to)}`,

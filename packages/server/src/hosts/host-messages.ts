@@ -31,6 +31,7 @@ export type Commands = Pick<
   | 'waive'
   | 'skipCall'
   | 'stop'
+  | 'stopQuestion'
   | 'resume'
   | 'enterAgent'
   | 'dismissAgent'

@@ -60,6 +60,7 @@ export const COMMANDS = {
   waive: true,
   skipCall: true,
   stop: true,
+  stopQuestion: true,
   resume: true,
   enterAgent: true,
   dismissAgent: true,

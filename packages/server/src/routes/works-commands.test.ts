@@ -43,6 +43,21 @@ async function startRehearsal(rig: ServerRig) {
   return { workId, view: await viewWhenIdle(rig, workId) };
 }
 
+describe('stopping at a question', () => {
+  it('[L7] is one command: the question is skipped, nothing is sent to the model', async () => {
+    const rig = await createServerRig();
+    const { workId, view } = await startRehearsal(rig);
+    const callId = view.pending?.callId ?? '';
+    const status = await rig.client.works.stopQuestion({ workId, body: { callId } });
+    expect(status).toMatchObject({ phase: 'WaitingUser', reason: { code: 'stopped' } });
+    const stopped = (await rig.client.works.show({ workId })).view;
+    expect([stopped.pending, stopped.reason?.code]).toEqual([undefined, 'stopped']);
+    const { events } = await rig.client.works.log({ workId, query: { after: String(view.lastSeq) } });
+    expect(events.map(({ type }) => type)).toEqual(['question.answered', 'phase.changed']);
+    expect(rig.bugs).toEqual([]);
+  });
+});
+
 const UNKNOWN = '01a1de7a-846b-7205-b1df-136fc8f565ee';
 
 describe('a run', () => {

@@ -33,6 +33,9 @@ function mountCommands(router: Router, { runtime: { store }, openWorks, redact }
       work.approve(withStoredHashes(approval, await work.pending(), redact), { callId, ...options }),
     ),
   );
+  mount(router, works.stopQuestion, ({ params, body: { callId } }) =>
+    openWorks.command(params.workId, (work, options) => work.stopQuestion(callId, options)),
+  );
   mount(router, works.resume, ({ params, body: { model, runId } }) =>
     openWorks.command(params.workId, (work, options) => work.resume({ ...options, runId }), { model }),
   );

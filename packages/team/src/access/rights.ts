@@ -189,6 +189,7 @@ export const RIGHTS: Table<Endpoints & TeamEndpoints> = {
       noted: ['callId', 'decision', 'reach', 'shown'],
     }),
     stop: ofWork('run'),
+    stopQuestion: ofWork('run', { noted: ['callId'] }),
     resume: { needs: 'run', works: ['params.workId', 'body.runId'], noted: ['model', 'runId'] },
     waive: ofWork('approve', { approves: () => true, noted: ['check', 'reason'] }),
     skip: ofWork('run', { noted: ['to', 'nodeId'] }),

@@ -23,7 +23,7 @@ export function PendingDock({ api, workId, active, onOutdated }: PendingDockProp
         runId={runId}
         item={pending}
         onAnswer={(callId, answers) => api.answer(workId, callId, answers)}
-        onStop={() => api.stop(workId)}
+        onStop={(callId) => api.stopQuestion(workId, callId)}
         attach={api.attach}
         detach={api.detach}
       />

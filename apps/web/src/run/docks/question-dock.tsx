@@ -25,8 +25,8 @@ interface QuestionDockProps extends AttachmentApi {
   readonly runId: string;
   readonly item: ItemOf<'question'>;
   readonly onAnswer: (callId: string, answers: Answers) => Promise<void>;
-  /** Stops the turn. */
-  readonly onStop: () => Promise<void>;
+  /** Skips the questions and stops. */
+  readonly onStop: (callId: string) => Promise<void>;
 }
 
 export function QuestionDock(props: QuestionDockProps) {
@@ -176,7 +176,7 @@ function useAnswering({ runId, item, onAnswer, onStop }: QuestionDockProps) {
       if (isComplete && findAnswerIssue(questions, all) === undefined) send(all);
     },
     skipRest: (): void => send(skipExcept(answered)),
-    stop: (): void => sending.send(() => onAnswer(callId, skipExcept([])).then(forget).then(onStop)),
+    stop: (): void => sending.send(() => onStop(callId).then(forget)),
   };
 }
 

@@ -1,5 +1,6 @@
 /** Says where a fork comes from, and which forks a run has, with ways there and to a comparison. */
 import '../../i18n/fork-texts.ts';
+import type { Story } from '@crewagent/protocol/story/story';
 import { GitCompareArrows, GitFork } from 'lucide-react';
 import { useApi, useApiQuery } from '../../api/api-context.tsx';
 import { formatWhen } from '../../i18n/format.ts';
@@ -12,9 +13,12 @@ import { ErrorNote } from '../../ui/errors/error-note.tsx';
 import { type MenuList, MoreMenu, menuItem } from '../../ui/overlays/menu.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 import { useAction } from '../../ui/use-action.ts';
+import { nodeTitle } from '../shown-names.ts';
 
-export default function ForkLine({ workId }: { readonly workId: string }) {
+export default function ForkLine({ view }: { readonly view: Readonly<Story> }) {
   const { t } = useTranslation();
+  const workId = view.runId;
+  const titleOf = (nodeId: string): string => toShownLine(nodeTitle(view, nodeId));
   const client = useApi();
   const isOffered = useOffers('works.forks');
   const { data } = useApiQuery(['forks', workId], ({ works }, call) => works.forks({ workId }, call), {
@@ -30,7 +34,7 @@ export default function ForkLine({ workId }: { readonly workId: string }) {
   if (!isOffered || (!origin && forks.length === 0)) return undefined;
   const others = [...(origin ? [origin.workId] : []), workId, ...forks.map((fork) => fork.workId)];
   const items: MenuList = forks.map((fork) => {
-    const label = t('forks.forkAt', { step: toShownLine(fork.nodeId), when: formatWhen(fork.createdAt) });
+    const label = t('forks.forkAt', { step: titleOf(fork.nodeId), when: formatWhen(fork.createdAt) });
     return menuItem(fork.workId, GitFork, label, () =>
       openInFront({ name: 'work', projectId: fork.projectId, workId: fork.workId }),
     );
@@ -40,7 +44,7 @@ export default function ForkLine({ workId }: { readonly workId: string }) {
       <GitFork aria-hidden="true" className="size-4 shrink-0 text-ink-faint" />
       <span className="min-w-0 grow text-ink-soft wrap-anywhere">
         {origin
-          ? t('forks.from', { step: toShownLine(origin.nodeId) })
+          ? t('forks.from', { step: titleOf(origin.nodeId) })
           : t('forks.forksOf', { count: forks.length })}
       </span>
       {origin ? (

@@ -137,7 +137,7 @@ export function ProgressPanel({ projectId, view, graph, runs, onChooseRun }: Pro
       </div>
       <UpgradeLine view={view} />
       <Suspense>
-        <ForkLine key={view.runId} workId={view.runId} />
+        <ForkLine key={view.runId} view={view} />
       </Suspense>
     </div>
   );

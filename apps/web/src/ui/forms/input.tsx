@@ -121,7 +121,7 @@ export function Textarea({ onEnter, rows = 1, maxRows = 12, isBare = false, ref,
       rows={rows}
       ref={joinRefs(own, ref)}
       onKeyDown={pressKey}
-      style={growsByStyle() ? toHeights(rows, maxRows) : undefined}
+      style={GROWS_BY_STYLE ? toHeights(rows, maxRows) : undefined}
       className={classNames(
         isBare ? 'w-full min-w-0 bg-transparent outline-none' : CONTROL,
         !isBare && 'px-2.5 py-1.5',
@@ -136,7 +136,7 @@ export function Textarea({ onEnter, rows = 1, maxRows = 12, isBare = false, ref,
 const MAX_WINDOW_SHARE = 0.4;
 
 /** Whether `field-sizing` works: to measure the text needs a layout of the whole page with each letter. */
-const growsByStyle = (): boolean => CSS.supports('field-sizing', 'content');
+const GROWS_BY_STYLE = CSS.supports('field-sizing', 'content');
 
 function toHeights(rows: number, maxRows: number): CSSProperties {
   const padding = '0.75rem';
@@ -154,13 +154,13 @@ function useMeasuredHeight(
 ): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: measured again when the content changes
   useLayoutEffect(() => {
-    if (own.current && !growsByStyle()) growToContent(own.current, maxRows);
+    if (own.current && !GROWS_BY_STYLE) growToContent(own.current, maxRows);
   }, [...content, maxRows]);
 
   // A hidden element cannot be measured, and lines wrap differently at another width: measure again when its size changes.
   useLayoutEffect(() => {
     const element = own.current;
-    if (!element || growsByStyle()) return undefined;
+    if (!element || GROWS_BY_STYLE) return undefined;
     let width = element.clientWidth;
     const observer = new ResizeObserver(() => {
       if (element.clientWidth === width) return;

@@ -95,6 +95,8 @@ export interface CalledEngine {
   waive(request: WaiveRequest): Promise<void>;
   /** Stops the current pass within a second. */
   stop(): Promise<StopPoint>;
+  /** Skips the question of this call and stops, without a turn; stops the turn in progress if it was answered meanwhile. */
+  stopQuestion(callId: string): Promise<StopPoint>;
   /** When this resolves, input of the person survives a power loss; await it before reporting the input as accepted. */
   saveInput(): Promise<void>;
   /** The run that it called itself, while that one is open. */

@@ -41,6 +41,8 @@ export interface ActiveConversation {
   state(): SessionStop;
   /** Stops every running turn. */
   stop(): Promise<void>;
+  /** The same; a question that waits is skipped, and no turn begins. */
+  stopAsking(): Promise<void>;
   /** Opens a run of this conversation and brings its view up to date. */
   openRun(runId: string, loaded?: AgentBinding['loaded']): Promise<OpenRun>;
   /**
@@ -102,6 +104,12 @@ export async function openActiveConversation(
     async stop() {
       await active.thread.engine.stop();
       await runs.run?.engine.stop();
+    },
+    async stopAsking() {
+      await current.stop();
+      const { engine } = await current.active();
+      const { pending } = engine;
+      if (pending?.kind === 'question') await engine.stopQuestion(pending.callId);
     },
     openRun: (runId, loaded) => runs.open(runId, loaded),
     async unfinishedRuns() {

@@ -207,7 +207,7 @@ async function runBuiltin(name: BuiltinAction, { current, stuck }: CommandSource
     case 'run.resume':
       throw new Error(`"${name}" is a command of its own`);
     case 'run.pause':
-      return void (await current.stop());
+      return void (await current.stopAsking());
     case 'run.stop':
       await current.stop();
       return void (await current.leave());

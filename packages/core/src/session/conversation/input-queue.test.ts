@@ -74,6 +74,37 @@ describe('an answer', () => {
   });
 });
 
+describe('stopping at a question', () => {
+  it('[L7] skips it in one command, which begins no turn; also if it is typed', async () => {
+    const model = createScriptedModel([ASK, ASK]);
+    const rig = await createSessionRig({ package: threadPackage(), model });
+    await rig.session.input('ask me something, will you');
+    const { onAccepted, accepted } = captureAccepted();
+    await rig.session.stopQuestion(rig.session.pending?.callId ?? '', { onAccepted });
+    expect(await accepted).toMatchObject({ phase: 'WaitingUser', reason: { code: 'stopped' } });
+    await rig.session.input('once more, please');
+    await rig.session.input('/pause');
+    expect(rig.session.state()).toMatchObject({ reason: { code: 'stopped' } });
+    expect(rig.eventsOf('question.answered')).toMatchObject([{ answers: { name: null } }, {}]);
+    expect([model.requests.length, rig.session.pending]).toEqual([2, undefined]);
+    expect((await rig.reload()).record).toMatchObject({ phase: 'WaitingUser', reason: { code: 'stopped' } });
+  });
+
+  it('[L7] also prevents the turn of an answer that another window has just sent', async () => {
+    const model = createScriptedModel([ASK, 'Thank you.']);
+    const rig = await createSessionRig({ package: threadPackage(), model });
+    await rig.session.input('ask me something, will you');
+    const { callId = '' } = rig.session.pending ?? {};
+    const [answered, stopped] = await Promise.allSettled([
+      rig.session.answer({ name: 'Rex' }, { callId }),
+      rig.session.stopQuestion(callId),
+    ]);
+    expect(answered).toMatchObject({ status: 'rejected', reason: { code: 'RUN_NOT_READY' } });
+    expect(stopped).toMatchObject({ value: { reason: { code: 'stopped' } } });
+    expect([model.requests.length, rig.session.isRunning]).toEqual([1, false]);
+  });
+});
+
 describe('changes of an open conversation', () => {
   it('[H28] lists those of the thread and of the active run', async () => {
     const write = call('fs_write', { path: '@project/note.md', content: 'x' });

@@ -51,8 +51,11 @@ export function createInputQueue(current: ActiveConversation) {
     await current.save();
     return current.state();
   };
-  const stop = async (): Promise<SessionStop> => {
+  const cancel = (): void => {
     stops++;
+  };
+  const stop = async (): Promise<SessionStop> => {
+    cancel();
     await current.stop();
     return current.state();
   };
@@ -72,6 +75,8 @@ export function createInputQueue(current: ActiveConversation) {
         settling.delete(settled);
       }
     },
+    /** Prevents turns that have not begun yet. */
+    cancel,
     stop,
     /** Rejects further commands and resolves when all accepted ones have settled. */
     async close(): Promise<void> {

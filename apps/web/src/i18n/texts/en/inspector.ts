@@ -169,6 +169,7 @@ export const inspector = {
       none: 'No matching events',
       search: 'Search the log',
       level: 'Level',
+      purpose: { reply: 'Reply', input: 'Input' },
       levels: {
         detail: 'Everything',
         info: 'Main events',

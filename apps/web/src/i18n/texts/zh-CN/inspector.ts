@@ -159,6 +159,7 @@ export const inspector = {
       none: '没有匹配的事件',
       search: '搜索日志',
       level: '级别',
+      purpose: { reply: '回复', input: '输入' },
       levels: {
         detail: '全部',
         info: '主要事件',

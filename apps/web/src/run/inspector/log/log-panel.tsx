@@ -1,5 +1,6 @@
 /** Log tab of the inspector: every event, live, loaded from the end. */
 import type { RunEvent } from '@crewagent/protocol/events';
+import { describeToolCall } from '@crewagent/protocol/story/describe-call';
 import {
   isAtLeast,
   LOG_LEVELS,
@@ -69,6 +70,12 @@ export function LogPanel({ projectId, view }: PanelProps) {
     (): LogNames => ({
       nodeOf: (nodeId) => nodeTitle({ nodes }, nodeId),
       phaseOf: (phase) => t(`phase.${phase}`),
+      callOf: (name, outcome) => {
+        const { key, params } = describeToolCall(name, outcome);
+        return t(key, params);
+      },
+      purposeOf: (purpose) =>
+        purpose === 'reply' || purpose === 'input' ? t(`inspector.logs.purpose.${purpose}`) : purpose,
     }),
     [nodes, t],
   );

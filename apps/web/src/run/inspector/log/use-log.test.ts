@@ -1,4 +1,5 @@
 import type { RunEvent } from '@crewagent/protocol/events';
+import { describeToolCall } from '@crewagent/protocol/story/describe-call';
 import { isAtLeast, LOG_LEVELS, levelOf, summaryOf } from '@crewagent/protocol/story/describe-event';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -38,6 +39,22 @@ describe('the log', () => {
       ),
       { numRuns: 20 },
     );
+  });
+
+  it('[U70] a call is in the words of the reader, with its file', () => {
+    const ended = ALL_KINDS.find(({ type }) => type === 'tool.ended');
+    if (ended?.type !== 'tool.ended') throw new Error('There is no such event.');
+    const event = { ...ended, name: 'fs.read', outcome: 'ok', durationMs: 3 } as const;
+    const names = {
+      nodeOf: (id: string) => id,
+      phaseOf: (phase: string) => phase,
+      callOf: (name: string, outcome: 'ok' | 'failed' | 'refused') => describeToolCall(name, outcome).key,
+      purposeOf: (purpose: string) => purpose,
+    };
+    const effect = { kind: 'read', path: '@project/a.md' } as const;
+    const { code: _, ...read } = event;
+    expect(summaryOf({ ...read, effect }, names)).toBe('tools.fs_read.done · @project/a.md · 3 ms');
+    expect(summaryOf({ ...read, effect })).toBe('fs.read · ok · @project/a.md · 3 ms');
   });
 
   it('[U70] has a level and a text for every event; the levels contain each other', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { READABLE_ZOOM } from '../stage/choose-stage-view.ts';
 import type { ProgressEdge } from '../to-progress.ts';
+import { READABLE_ZOOM } from './choose-stage-view.ts';
 import { layOutColumns } from './lay-out-columns.ts';
 import type { DrawnGraph, GraphLayout, Point } from './lay-out-graph.ts';
 

@@ -49,6 +49,40 @@ describe('the graph', () => {
     await expect.poll(() => drawn.style.transform).not.toBe(before);
   });
 
+  it('[U19] of forty nodes stands in columns and is readable at a glance where it is edited', async () => {
+    const steps = Array.from({ length: 40 }, (_, index) => ({
+      ...node,
+      id: `n${index}`,
+      title: `Node ${index}`,
+    }));
+    const chain = {
+      ...graph,
+      nodes: steps,
+      edges: steps.slice(1).map(({ id }, index) => ({
+        ...{ id: `e${index}`, from: `n${index}`, to: id, label: 'next', isDefault: true },
+      })),
+    };
+    await render(
+      <div style={{ width: 940, height: 780 }}>
+        <ProgressGraph
+          progress={toProgress({ ...createStory(''), nodes: chain.nodes }, chain)}
+          isWrapped
+          onOpenNode={() => undefined}
+        />
+      </div>,
+    );
+    await expect.element(page.getByText('Node 39')).toBeVisible();
+    const nodes = () =>
+      [...document.querySelectorAll('.react-flow__node')].map((one) => one.getBoundingClientRect());
+    await expect.poll(() => new Set(nodes().map((one) => Math.round(one.left))).size).toBeGreaterThan(2);
+    const isInView = (one: DOMRect): boolean =>
+      one.left >= 0 && one.top >= 0 && one.right <= 940 && one.bottom <= 780;
+    // The others are one pan away.
+    await expect.poll(() => nodes().filter(isInView).length).toBeGreaterThanOrEqual(20);
+    // At the size at which its text is 11 pixels.
+    expect(nodes()[0]?.width).toBeGreaterThanOrEqual(168 * 0.88 - 1);
+  });
+
   it('measures its nodes once, however often the run changes', async () => {
     const draw = () => (
       <div style={{ width: 400, height: 300 }}>

@@ -14,21 +14,25 @@ import {
 import '@xyflow/react/dist/base.css';
 import './progress-graph.css';
 import { useEffect, useMemo, useRef } from 'react';
-
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
 import type { Progress, ProgressNode } from '../to-progress.ts';
+import { chooseStageView, highestColumn } from './choose-stage-view.ts';
 import { chooseViewport } from './choose-viewport.ts';
 import { FLOW_OPTIONS, focusOf, openWithKeys, shapeOf, toFlowEdges, toFlowNodes } from './flow-elements.tsx';
 import { type GraphLevel, type LevelStyle, layOutLevel, parentOf, toAbsolute } from './graph-level.ts';
-import { type GraphDirection, layOutGraph, NODE_HEIGHT, NODE_WIDTH } from './lay-out-graph.ts';
+import { layOutColumns } from './lay-out-columns.ts';
+import { type GraphDirection, layOutGraph, NODE_HEIGHT, NODE_WIDTH, type Size } from './lay-out-graph.ts';
 import { type FlowNode, StepNode } from './step-node.tsx';
+import { useSize } from './use-size.ts';
 
 interface ProgressGraphProps {
   readonly progress: Progress;
   /** The same with the graphs of the sub-workflows that are opened in it. */
   readonly level?: GraphLevel | undefined;
   readonly direction?: GraphDirection;
+  /** Goes down in columns as high as the screen, like the stage. */
+  readonly isWrapped?: boolean;
   readonly chosenId?: string | undefined;
   readonly onOpenNode: (nodeId: string) => void;
   /** Opens a node that calls a workflow in place, or closes it. */
@@ -54,13 +58,22 @@ const NOTHING_INSIDE: Omit<GraphLevel, 'progress'> = {
 type Positions = ReturnType<typeof toAbsolute>;
 
 export default function ProgressGraph(props: ProgressGraphProps) {
-  const { progress, direction = 'right', chosenId, onOpenNode, onToggle, onChooseRun, editing } = props;
+  const { progress, isWrapped = false, chosenId, onOpenNode, onToggle, onChooseRun, editing } = props;
+  const direction = isWrapped ? 'down' : (props.direction ?? 'right');
+  const root = useRef<HTMLElement>(null);
+  const frame = useSize(root);
+  const screen = useMemo(
+    () => (isWrapped && frame ? { ...frame, height: frame.height - BELOW } : undefined),
+    [isWrapped, frame],
+  );
+  const most = screen && highestColumn(screen);
   const level = props.level ?? { progress, ...NOTHING_INSIDE };
   const { t } = useTranslation();
   const shape = shapeOf(level);
   // Where nodes stand depends on the graph alone, and takes longer than drawing them.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the shape is what counts
-  const { boxes, routes } = useMemo(() => layOutLevel(level, styleOf(direction)), [shape, direction]);
+  const layout = useMemo(() => layOutLevel(level, styleOf(direction, most)), [shape, direction, most]);
+  const { boxes, routes } = layout;
   const positions = useMemo(() => toAbsolute(boxes), [boxes]);
   const describe = (node: ProgressNode): string =>
     [
@@ -78,30 +91,40 @@ export default function ProgressGraph(props: ProgressGraphProps) {
     else if (data.runId !== undefined) onChooseRun?.(data.runId);
   };
   return (
-    <section aria-label={t('progress.graph')} className={`h-full w-full ${editing ? 'is-edited' : ''}`}>
-      <ReactFlow
-        {...FLOW_OPTIONS}
-        nodes={nodes}
-        edges={edges}
-        nodeTypes={NODE_TYPES}
-        // The wheel scrolls the page; Ctrl+wheel and pinching zoom.
-        zoomOnScroll={false}
-        preventScrolling={false}
-        {...(editing ? toEditing(editing) : {})}
-        onNodeClick={(_, node) => open(node)}
-        onKeyDown={(event) =>
-          openWithKeys(event, (id) => nodes.filter((node) => node.id === id).forEach(open))
-        }
-        ariaLabelConfig={{
-          'controls.zoomIn.ariaLabel': t('progress.zoomIn'),
-          'controls.zoomOut.ariaLabel': t('progress.zoomOut'),
-          'controls.fitView.ariaLabel': t('progress.fit'),
-        }}
-      >
-        <InSight positions={positions} focusId={chosenId ?? focusOf(level)} direction={direction} />
-        <Background gap={20} size={1} />
-        <Controls showInteractive={false} orientation="horizontal" className="pointer-coarse:hidden!" />
-      </ReactFlow>
+    <section
+      ref={root}
+      aria-label={t('progress.graph')}
+      className={`h-full w-full ${editing ? 'is-edited' : ''}`}
+    >
+      {isWrapped && !screen ? undefined : (
+        <ReactFlow
+          {...FLOW_OPTIONS}
+          nodes={nodes}
+          edges={edges}
+          nodeTypes={NODE_TYPES}
+          // The wheel scrolls the page; Ctrl+wheel and pinching zoom.
+          zoomOnScroll={false}
+          panOnScroll={isWrapped}
+          preventScrolling={isWrapped}
+          {...(editing ? toEditing(editing) : {})}
+          onNodeClick={(_, node) => open(node)}
+          onKeyDown={(event) =>
+            openWithKeys(event, (id) => nodes.filter((node) => node.id === id).forEach(open))
+          }
+          ariaLabelConfig={{
+            'controls.zoomIn.ariaLabel': t('progress.zoomIn'),
+            'controls.zoomOut.ariaLabel': t('progress.zoomOut'),
+            'controls.fitView.ariaLabel': t('progress.fit'),
+          }}
+        >
+          <InSight
+            {...{ positions, direction, isWrapped, screen, layout }}
+            focusId={chosenId ?? focusOf(level)}
+          />
+          <Background gap={20} size={1} />
+          <Controls showInteractive={false} orientation="horizontal" className="pointer-coarse:hidden!" />
+        </ReactFlow>
+      )}
     </section>
   );
 }
@@ -118,33 +141,43 @@ interface InSightProps {
   readonly positions: Positions;
   readonly focusId: string | undefined;
   readonly direction: GraphDirection;
+  readonly isWrapped: boolean;
+  /** Of a wrapped graph. */
+  readonly screen: Size | undefined;
+  readonly layout: Size;
 }
 
 /** Keeps the open node, else the current one, in view. Does not interfere while the user pans. */
-function InSight({ positions, focusId, direction }: InSightProps) {
+function InSight({ positions, focusId, direction, isWrapped, screen, layout }: InSightProps) {
   const { setViewport } = useReactFlow();
   const width = useStore((state) => state.width);
   const height = useStore((state) => state.height);
   const hasMoved = useRef(false);
   useEffect(() => {
     const node = focusId === undefined ? undefined : positions.get(focusId);
-    if (!node || width === 0 || height === 0) return;
+    if (!node || width === 0 || height === 0 || (isWrapped && !screen)) return;
     const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches;
     const duration = hasMoved.current && !isCalm ? MOVE_MS : 0;
-    void setViewport(chooseViewport([...positions.values()], node, { width, height }, direction), {
-      duration,
-    });
+    const viewport = screen
+      ? chooseStageView(layout, node, screen)
+      : chooseViewport([...positions.values()], node, { width, height }, direction);
+    void setViewport(viewport, { duration });
     hasMoved.current = true;
-  }, [setViewport, positions, focusId, direction, width, height]);
+  }, [setViewport, positions, focusId, direction, width, height, isWrapped, screen, layout]);
   return undefined;
 }
 
-const MOVE_MS = 250;
+const MOVE_MS = 200;
 
-function styleOf(direction: GraphDirection): LevelStyle {
+/** Room for the buttons of a wrapped graph, which cover no node then. */
+const BELOW = 44;
+
+/** `most`: the height of a column, where there are columns. */
+function styleOf(direction: GraphDirection, most: number | undefined): LevelStyle {
   return {
     size: { width: NODE_WIDTH, height: NODE_HEIGHT },
-    layOut: (graph, sizeOf) => layOutGraph(graph, direction, sizeOf),
+    layOut: (graph, sizeOf) =>
+      most === undefined ? layOutGraph(graph, direction, sizeOf) : layOutColumns(graph, sizeOf, most),
   };
 }
 

@@ -6,15 +6,7 @@ import { Background, Controls, MiniMap, ReactFlow, useReactFlow } from '@xyflow/
 import '@xyflow/react/dist/base.css';
 import '../graph/progress-graph.css';
 import './stage.css';
-import {
-  type KeyboardEvent,
-  type RefObject,
-  useEffect,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react';
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { create } from 'zustand';
 import { formatCompact, formatCost, formatDuration } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
@@ -22,6 +14,7 @@ import { requestNodeFocus } from '../../../state/node-focus.ts';
 import { requestStep } from '../../../state/step-focus.ts';
 import { shownPhase } from '../../../state/work-list.ts';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
+import { chooseStageView, highestColumn, NARROW, READABLE_ZOOM } from '../graph/choose-stage-view.ts';
 import type { Viewport } from '../graph/choose-viewport.ts';
 import {
   FLOW_OPTIONS,
@@ -41,11 +34,11 @@ import {
 import { layOutColumns } from '../graph/lay-out-columns.ts';
 import type { Point, Size } from '../graph/lay-out-graph.ts';
 import type { FlowNode } from '../graph/step-node.tsx';
+import { useSize } from '../graph/use-size.ts';
 import { type NodeFigures, toNodeFigures } from '../node/node-figures.ts';
 import type { ProgressPanelProps } from '../progress-panel.tsx';
 import type { ProgressNode } from '../to-progress.ts';
 import { useGraphLevel } from '../use-graph-level.ts';
-import { chooseStageView, READABLE_ZOOM } from './choose-stage-view.ts';
 import { followEdge } from './follow-edges.ts';
 import { CARD, NARROW_CARD, StageCard, StageContext, type StageFacts } from './stage-card.tsx';
 
@@ -210,8 +203,7 @@ const NODE_TYPES = { step: StageCard };
 function useStageLayout(level: GraphLevel, { width, height }: Size): LevelLayout {
   const shape = shapeOf(level);
   const isNarrow = width < NARROW;
-  // A phone shows one column and scrolls.
-  const most = isNarrow ? Number.POSITIVE_INFINITY : Math.floor(height / READABLE_ZOOM / 20) * 20;
+  const most = highestColumn({ width, height });
   // biome-ignore lint/correctness/useExhaustiveDependencies: the shape is what counts
   return useMemo(
     () =>
@@ -223,7 +215,6 @@ function useStageLayout(level: GraphLevel, { width, height }: Size): LevelLayout
   );
 }
 
-const NARROW = 600;
 /** Room below the cards for the buttons and the map, which cover nothing then. */
 const BELOW = { wide: 84, narrow: 52 } as const;
 const MAP_SIZE = { width: 190, height: 62 };
@@ -271,25 +262,6 @@ function useFigures({
     const all = new Map([...runs, [view.runId, view] as const]);
     return new Map([...all].map(([runId, run]) => [runId, toNodeFigures(run, all)]));
   }, [view, runs]);
-}
-
-/** The size of an element; undefined before it is measured. */
-function useSize(element: RefObject<HTMLElement | null>): Size | undefined {
-  const [size, setSize] = useState<Size>();
-  useLayoutEffect(() => {
-    const { current } = element;
-    if (!current) return undefined;
-    const observer = new ResizeObserver(() => {
-      const { clientWidth: width, clientHeight: height } = current;
-      if (width > 0 && height > 0)
-        setSize((before) =>
-          before?.width === width && before.height === height ? before : { width, height },
-        );
-    });
-    observer.observe(current);
-    return () => observer.disconnect();
-  }, [element]);
-  return size;
 }
 
 function minimapClass({ data: { node, isOpen } }: FlowNode): string {
