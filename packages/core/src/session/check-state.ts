@@ -3,7 +3,7 @@
  * log.
  */
 
-import type { StateVerdict } from '@crewagent/protocol/api/works';
+import type { StateVerdict } from '@crewagent/protocol/api/works-inspector';
 import type { RunEvent } from '@crewagent/protocol/events';
 import { type Consent, foldConsent } from '../engine/consent.ts';
 import { readState } from '../engine/run-position.ts';

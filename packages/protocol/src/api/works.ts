@@ -1,57 +1,20 @@
 /**
- * Works over HTTP: create, command, watch and inspect conversations and runs. A command is answered when it is accepted, not
- * when its turn ends; its outcome is reported by events.
+ * Works over HTTP: list, create, watch, change, remove and export conversations and runs; with the commands to them (`works-commands`) and
+ * what the inspector shows (`works-inspector`).
  */
-import {
-  approvalDecisionSchema,
-  approvalReachSchema,
-  followingDecisionSchema,
-  isOfWhatWasShown,
-  seenShape,
-} from '../approvals.ts';
 import { menuShownShape } from '../command-events.ts';
-import { comparisonSchema } from '../compare.ts';
 import { runEventSchema } from '../events.ts';
 import { evidenceSchema } from '../evidence-schema.ts';
-import { journalEntrySchema, undoneFileSchema, undoSelectionSchema } from '../journal.ts';
 import { LANGUAGES } from '../languages.ts';
 import { runModelSchema } from '../model.ts';
 import { runPhaseSchema } from '../run.ts';
-import { nonEmptySchema, positiveCountSchema } from '../scalars.ts';
 import { runLimitsSchema } from '../settings.ts';
 import { approvalPresetSchema, systemToolPolicySchema } from '../tools.ts';
 import { workGroupSchema } from '../work-position.ts';
 import * as z from '../zod.ts';
 import { defineEndpoint } from './define-endpoint.ts';
-import {
-  fileDiffQuerySchema,
-  fileDiffSchema,
-  fileVersionQuerySchema,
-  fileVersionSchema,
-} from './file-diff.ts';
-import {
-  declaredSchema,
-  rerunPlanSchema,
-  rerunSchema,
-  resumePreviewSchema,
-  shownStaleSchema,
-  undeclaredListSchema,
-} from './file-use.ts';
-import { foundFilesSchema, mountedFindQuerySchema } from './files.ts';
-import {
-  compareFileQuerySchema,
-  compareQuerySchema,
-  forkedSchema,
-  forkListSchema,
-  forkPlanSchema,
-  forkPointSchema,
-  forkSchema,
-} from './forks.ts';
-import { flagSchema, packageHashSchema, queryCountSchema, storeIdSchema } from './ids.ts';
+import { flagSchema, queryCountSchema, storeIdSchema } from './ids.ts';
 import { documentsSchema, labelsSchema, limitsSchema, modelSchema, textSchema } from './run-options.ts';
-import { upgradePlanSchema, upgradeSchema } from './run-upgrade.ts';
-import { savedTestSchema } from './saved-test.ts';
-import { rebuiltRequestSchema, shownContextSchema } from './shown-context.ts';
 import {
   conversationStateSchema,
   itemPageSchema,
@@ -61,34 +24,9 @@ import {
   workStatusSchema,
   workSummarySchema,
 } from './work-messages.ts';
-
-/** An agent of an installed package; default: the package's only or entry agent. */
-const agentShape = {
-  packageHash: z.optional(packageHashSchema),
-  agent: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
-};
-
-const workflowShape = {
-  ...agentShape,
-  workflow: z.optional(z.string().check(z.minLength(1), z.maxLength(500))),
-};
-
-const undoneSchema = z.strictObject({ files: z.array(undoneFileSchema) });
-
-const stateSchema = z.strictObject({ text: z.string(), sha256: z.string() });
-
-export const stateVerdictSchema = z.discriminatedUnion('ok', [
-  z.strictObject({ ok: z.literal(true), from: z.string(), to: z.string(), notes: z.array(z.string()) }),
-  z.strictObject({
-    ok: z.literal(false),
-    error: z.strictObject({
-      code: z.string(),
-      message: z.string(),
-      details: z.optional(z.record(z.string(), z.unknown())),
-    }),
-  }),
-]);
-export type StateVerdict = z.infer<typeof stateVerdictSchema>;
+import { workflowShape } from './work-shapes.ts';
+import { workCommands } from './works-commands.ts';
+import { workInspector } from './works-inspector.ts';
 
 const stopPositionSchema = z.strictObject({
   /** Title of the step, or its id. */
@@ -98,8 +36,6 @@ const stopPositionSchema = z.strictObject({
   canGoBack: z.boolean(),
 });
 export type StopPosition = z.infer<typeof stopPositionSchema>;
-
-const MAX_STATE_BYTES = 4 * 1024 * 1024;
 
 export const works = {
   list: defineEndpoint(
@@ -196,272 +132,6 @@ export const works = {
     'DELETE /works/:workId',
     'Deletes a Work and its runs permanently; files they wrote in the project are not changed.',
   ),
-  input: defineEndpoint(
-    'POST /works/:workId/input',
-    'Sends input: a menu choice, a command, or a message to the agent, the run or the model.',
-    {
-      body: z.strictObject({ text: z.string().check(z.maxLength(200_000)) }),
-      response: workStatusSchema,
-      status: 202,
-    },
-  ),
-  withdraw: defineEndpoint(
-    'POST /works/:workId/withdraw',
-    'Takes back a message that waits for the next turn, by the number of the event that queued it.',
-    { body: z.strictObject({ inputSeq: positiveCountSchema }), response: workStatusSchema, status: 202 },
-  ),
-  answer: defineEndpoint(
-    'POST /works/:workId/answer',
-    'Answers the question of the call `callId`; only once.',
-    {
-      body: z.strictObject({
-        callId: nonEmptySchema,
-        answers: z.record(z.string(), z.unknown()),
-      }),
-      response: workStatusSchema,
-      status: 202,
-    },
-  ),
-  approve: defineEndpoint(
-    'POST /works/:workId/approve',
-    'Approves or denies the action of the call `callId`; only once. An approval has the SHA-256 of the preview that was shown.',
-    {
-      body: z
-        .strictObject({
-          callId: nonEmptySchema,
-          decision: approvalDecisionSchema,
-          /** Scope of a consent that outlives this call; default: the file only. */
-          reach: z.optional(approvalReachSchema),
-          note: z.optional(z.string().check(z.maxLength(20_000))),
-          /** Decisions on later changes of the same reply that were shown with it. */
-          following: z.optional(z.array(followingDecisionSchema).check(z.maxLength(64))),
-          ...seenShape,
-        })
-        .check(
-          z.refine((body) => [body, ...(body.following ?? [])].every(isOfWhatWasShown), {
-            path: ['shown'],
-            error: 'is required for an approval: the SHA-256 of the text of the preview that was shown',
-          }),
-        ),
-      response: workStatusSchema,
-      status: 202,
-    },
-  ),
-  stop: defineEndpoint(
-    'POST /works/:workId/stop',
-    'Stops the turn in progress within a second; it can be resumed.',
-    { response: workStatusSchema, status: 202 },
-  ),
-  stopQuestion: defineEndpoint(
-    'POST /works/:workId/stop-question',
-    'Skips the question of the call `callId` and stops, without a turn; stops the turn in progress if it was answered meanwhile.',
-    { body: z.strictObject({ callId: nonEmptySchema }), response: workStatusSchema, status: 202 },
-  ),
-  resume: defineEndpoint(
-    'POST /works/:workId/resume',
-    'Resumes the active run or the thread without input; optionally another run of the project, or with another model.',
-    {
-      body: z.strictObject({ model: z.optional(modelSchema), runId: z.optional(storeIdSchema) }),
-      response: workStatusSchema,
-      status: 202,
-    },
-  ),
-  waive: defineEndpoint(
-    'POST /works/:workId/waive',
-    'Lets the run leave its current step although a check is not met: the named one, or all that are missing. The reason is recorded.',
-    {
-      body: z.strictObject({
-        check: z.optional(nonEmptySchema),
-        reason: nonEmptySchema.check(z.maxLength(2_000)),
-      }),
-      response: workStatusSchema,
-      status: 202,
-    },
-  ),
-  skip: defineEndpoint(
-    'POST /works/:workId/skip',
-    'Goes on without the sub-workflow that is called: the innermost one, or that of the node that is named, along the edge to a node, or the only one.',
-    {
-      body: z.strictObject({ to: z.optional(z.string()), nodeId: z.optional(z.string()) }),
-      response: workStatusSchema,
-      status: 202,
-    },
-  ),
-  enterAgent: defineEndpoint(
-    'POST /works/:workId/agent',
-    'Switches the conversation to an agent; leaves the active run.',
-    { body: z.strictObject(agentShape), response: workStatusSchema },
-  ),
-  dismissAgent: defineEndpoint('POST /works/:workId/dismiss', 'Dismisses the agent of the conversation.', {
-    response: workStatusSchema,
-  }),
-  startWorkflow: defineEndpoint(
-    'POST /works/:workId/workflow',
-    'Starts a run of a workflow, which receives the input from here on.',
-    {
-      body: z.strictObject({ ...workflowShape, input: z.optional(textSchema), documents: documentsSchema }),
-      response: workStatusSchema,
-      status: 202,
-    },
-  ),
-  setModel: defineEndpoint(
-    'POST /works/:workId/model',
-    'Switches the model of a conversation; not while a turn is in progress.',
-    { body: z.strictObject({ model: modelSchema }), response: workStatusSchema },
-  ),
-  allowChange: defineEndpoint(
-    'POST /works/:workId/allow-change',
-    'Allows one change of the state of a completed run.',
-  ),
-  changes: defineEndpoint(
-    'GET /works/:workId/changes',
-    'Lists the file changes of a Work, with those of runs that it called; each run of a conversation has its own changes.',
-    { response: z.strictObject({ changes: z.array(journalEntrySchema) }) },
-  ),
-  undo: defineEndpoint('POST /works/:workId/undo', 'Undoes changes of one call, one node, or all.', {
-    body: undoSelectionSchema,
-    response: undoneSchema,
-  }),
-  redo: defineEndpoint('POST /works/:workId/redo', 'Redoes changes that were undone.', {
-    body: undoSelectionSchema,
-    response: undoneSchema,
-  }),
-  state: defineEndpoint('GET /works/:workId/state', 'Reads the state document of a run.', {
-    response: stateSchema,
-  }),
-  editState: defineEndpoint(
-    'PUT /works/:workId/state',
-    'Writes the state document, under the same gate as the model; not while a turn is in progress.',
-    {
-      body: z.strictObject({
-        text: z.string().check(z.maxLength(MAX_STATE_BYTES / 2)),
-        ifMatchSha256: packageHashSchema,
-      }),
-      maxBytes: MAX_STATE_BYTES,
-      response: z.strictObject({ ...stateSchema.shape, notes: z.array(z.string()) }),
-    },
-  ),
-  checkState: defineEndpoint(
-    'POST /works/:workId/state/check',
-    'Checks a state document against the gate; changes nothing.',
-    {
-      body: z.strictObject({ text: z.string().check(z.maxLength(MAX_STATE_BYTES / 2)) }),
-      maxBytes: MAX_STATE_BYTES,
-      response: stateVerdictSchema,
-    },
-  ),
-  rewind: defineEndpoint(
-    'POST /works/:workId/rewind',
-    'Rewinds the run to an earlier node, or to the beginning of the current one; `resume` continues from there.',
-    {
-      body: z.strictObject({
-        nodeId: z.string().check(z.minLength(1), z.maxLength(200)),
-        /** Also undoes file changes in the project since then. */
-        undoesFiles: z.boolean(),
-      }),
-      response: z.strictObject({ status: workStatusSchema, files: undoneSchema.shape.files }),
-    },
-  ),
-  planFork: defineEndpoint(
-    'POST /works/:workId/fork/plan',
-    'Shows what a fork at a visit of a node would do, with the project files that are different now.',
-    { body: forkPointSchema, response: forkPlanSchema },
-  ),
-  fork: defineEndpoint(
-    'POST /works/:workId/fork',
-    'Creates a run that goes on from a point of this one, which does not change; `resume` continues it.',
-    { body: forkSchema, response: forkedSchema, status: 201 },
-  ),
-  forks: defineEndpoint('GET /works/:workId/forks', 'Lists the forks of a run, the newest first.', {
-    response: forkListSchema,
-  }),
-  compare: defineEndpoint('GET /compare', 'Compares two to six runs.', {
-    query: compareQuerySchema,
-    response: comparisonSchema,
-  }),
-  compareFile: defineEndpoint('GET /compare/file', 'The difference of a file between two runs.', {
-    query: compareFileQuerySchema,
-    response: fileDiffSchema,
-  }),
-  showUpgrade: defineEndpoint(
-    'GET /works/:workId/upgrade',
-    'Shows what moving a run to the newest installed version of its package would change.',
-    { response: upgradePlanSchema },
-  ),
-  upgrade: defineEndpoint(
-    'POST /works/:workId/upgrade',
-    'Moves a run that is not in progress to another version of its package; `resume` continues it.',
-    { body: upgradeSchema },
-  ),
-  saveTest: defineEndpoint(
-    'POST /works/:workId/test',
-    'Saves a completed run as a test in the folder that its package was installed from.',
-    {
-      body: z.strictObject({ name: nonEmptySchema.check(z.maxLength(200)) }),
-      response: savedTestSchema,
-      status: 201,
-    },
-  ),
-  fileDiff: defineEndpoint(
-    'GET /works/:workId/file-diff',
-    'Shows the diff of a file: over the whole Work, or of one change.',
-    { query: fileDiffQuerySchema, response: fileDiffSchema },
-  ),
-  fileVersion: defineEndpoint(
-    'GET /works/:workId/file-version',
-    'Reads a file as it was before or after one of its changes.',
-    { query: fileVersionQuerySchema, response: fileVersionSchema },
-  ),
-  findFiles: defineEndpoint(
-    'GET /works/:workId/files/find',
-    'Finds files of the active package or state by letters of their path in order, best match first.',
-    { query: mountedFindQuerySchema, response: foundFilesSchema },
-  ),
-  context: defineEndpoint(
-    'GET /works/:workId/context',
-    'Shows the last and the next request to the model, part by part.',
-    { response: shownContextSchema },
-  ),
-  request: defineEndpoint(
-    'GET /works/:workId/request',
-    'Rebuilds the request of a turn from the log, part by part, and compares it with the hash of what was sent.',
-    { query: z.strictObject({ turn: queryCountSchema }), response: rebuiltRequestSchema },
-  ),
-  resumePreview: defineEndpoint(
-    'GET /works/:workId/resume-preview',
-    'Shows what happens when a run goes on: cut off calls, the next step and request, files that others changed.',
-    { response: resumePreviewSchema },
-  ),
-  stale: defineEndpoint(
-    'GET /works/:workId/stale',
-    'Lists the steps of a run that are out of date, with the reasons and their results.',
-    { response: shownStaleSchema },
-  ),
-  undeclared: defineEndpoint(
-    'GET /works/:workId/undeclared',
-    'Lists the files that steps of a run used and do not declare.',
-    { response: undeclaredListSchema },
-  ),
-  declare: defineEndpoint(
-    'POST /works/:workId/declare',
-    'Adds those files to the steps in the folder that the package was installed from.',
-    { response: declaredSchema },
-  ),
-  planRerun: defineEndpoint(
-    'GET /works/:workId/rerun',
-    'Shows what a rerun of the steps that are out of date would do.',
-    { response: rerunPlanSchema },
-  ),
-  rerun: defineEndpoint(
-    'POST /works/:workId/rerun',
-    'Creates a run that makes again what is out of date and takes over the rest; `resume` starts it.',
-    { body: rerunSchema, response: forkedSchema, status: 201 },
-  ),
-  contextSize: defineEndpoint(
-    'GET /works/:workId/context-size',
-    'Shows how many tokens a request to its model may have.',
-    { response: z.pick(shownContextSchema, { contextTokens: true }) },
-  ),
   menu: defineEndpoint(
     'GET /works/:workId/menu',
     'Lists the menu of its agent on the surface of the client; empty without an agent.',
@@ -516,4 +186,6 @@ export const works = {
     'Streams the events of its own log, after `Last-Event-ID` (or `after`).',
     { query: z.strictObject({ after: z.optional(queryCountSchema) }), message: workMessageSchema },
   ),
+  ...workCommands,
+  ...workInspector,
 };

@@ -2,7 +2,7 @@
  * The text of a state document: the line of a finding, and setting the current node. The gate's details are parsed defensively.
  * Pure.
  */
-import type { StateVerdict } from '@crewagent/protocol/api/works';
+import type { StateVerdict } from '@crewagent/protocol/api/works-inspector';
 import { isObject } from '@crewagent/protocol/json-object';
 
 export type Refusal = Extract<StateVerdict, { ok: false }>['error'];

@@ -1,5 +1,5 @@
 /** Editor of the state document: validated by the gate while typing, and saved through it. */
-import type { StateVerdict } from '@crewagent/protocol/api/works';
+import type { StateVerdict } from '@crewagent/protocol/api/works-inspector';
 import { ArrowRight, CircleCheck } from 'lucide-react';
 import { useState } from 'react';
 import { type LoadedState, useStateDocument } from '../../../api/inspector-queries.ts';
