@@ -49,7 +49,8 @@ async function readTeam({ database, projectId }: Team, runId: string) {
        (select count(*)::int from state_files where work_id = $1) as state,
        (select count(*)::int from work_journal where work_id = $1) as journal,
        (select count(*)::int from work_starters where root_id = $1) as owners,
-       (select count(*)::int from workspace_conflicts where root_id = $1) as conflicts
+       (select count(*)::int from workspace_conflicts where root_id = $1) as conflicts,
+       (select coalesce(sum(requests), 0)::int from spending where root_id = $1) as paid
      from works join work_heads using (work_id) where work_id = $1`,
     [runId],
   );
@@ -81,7 +82,7 @@ describe('push and pull', { timeout: 7_200_000 }, () => {
       const last = await readTeam(team, runId);
       // What was there stayed, or all of it is there; the second time adds nothing to a push that was complete.
       expect([old, last]).toContainEqual(after);
-      expect(last.works).toMatchObject({ owners: 1, conflicts: 0 });
+      expect(last.works).toMatchObject({ owners: 1, conflicts: 0, paid: 0 });
       expect(last.works).not.toEqual(old.works);
       const logOf = (tree: Record<string, string>) =>
         Object.entries(tree).filter(([path]) => path.includes(runId) && path.endsWith('.jsonl'));
@@ -128,7 +129,7 @@ describe('push and pull', { timeout: 7_200_000 }, () => {
       expect([point, again.code, again.err]).toEqual([point, 0, '']);
       const last = await readTeam(team, runId);
       expect([old, last]).toContainEqual(after);
-      expect(last.works).toMatchObject({ owners: 1, conflicts: 0 });
+      expect(last.works).toMatchObject({ owners: 1, conflicts: 0, paid: 0 });
       server.kill('SIGKILL');
       await server.ended;
       return { killed, sent };
