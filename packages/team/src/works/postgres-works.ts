@@ -56,8 +56,8 @@ export function createPostgresWorks(options: PostgresWorksOptions): WorkStore {
 
   return {
     create: ((draft, maker) => createWorkRow(database, draft, maker)) as WorkStore['create'],
-    read: ((address) => readWorkRow(database, address)) as WorkStore['read'],
-    update: (address, change) => updateWorkRow(database, address, leases.find(address.workId)?.epoch, change),
+    read: ((address) => readWorkRow(database, address, leases.find(address.workId))) as WorkStore['read'],
+    update: (address, change) => updateWorkRow(database, address, leases.find(address.workId), change),
     remove: (address, children) => removeWorkRows(database, address, children),
     children: (address) => childrenOf(database, address),
 
