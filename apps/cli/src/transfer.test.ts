@@ -192,6 +192,11 @@ describe('a team server that gets a run', () => {
     await expect(
       eve.team.transfers.send({ projectId: other, hash: secret, body: Buffer.from('something else') }),
     ).rejects.toMatchObject({ code: 'TRANSFER_REFUSED' });
+    // A Work of her own names its project, not those of others.
+    const own = await eve.api.works.create({ body: { projectId: other, kind: 'chat', model: 'rehearsal' } });
+    await expect(eve.team.transfers.content({ workId: own.workId, hash: secret })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
     const body = Buffer.from(JSON.stringify({ ...transfer, packages: [] }));
     const hash = sha256Of(body);
     await eve.team.transfers.send({ projectId: other, hash, body });
