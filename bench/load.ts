@@ -60,15 +60,14 @@ export function perSecond(name: string, rate: number, goal: number): Row {
   return { name, ours: rate.toFixed(0), baseline: String(goal), ratio: goal / rate, limit: 1 };
 }
 
-/** A model that reads a file in each of `turns` turns, then asks. It keeps nothing about runs. */
+/** A model that reads a file in each of `turns` turns, then asks; each reply takes `thinksMs`. It keeps nothing about runs. */
 export async function startReader() {
-  const reader = { turns: 0, requests: 0, lastAt: 0, open: 0 };
+  const reader = { turns: 0, requests: 0, lastAt: 0, open: 0, thinksMs: 0 };
   const server = await startHttpServer((asked, response) => {
     reader.open++;
     const pieces: Buffer[] = [];
     asked.on('data', (piece: Buffer) => pieces.push(piece));
-    asked.on('end', () => {
-      reader.requests++;
+    const answer = (): void => {
       const turn = Buffer.concat(pieces).toString().split('"role":"tool"').length;
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.end(
@@ -88,6 +87,11 @@ export async function startReader() {
       );
       reader.lastAt = performance.now();
       reader.open--;
+    };
+    asked.on('end', () => {
+      reader.requests++;
+      if (reader.thinksMs > 0) setTimeout(answer, reader.thinksMs);
+      else answer();
     });
   });
   return Object.assign(reader, {

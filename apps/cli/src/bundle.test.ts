@@ -8,7 +8,7 @@ import { readTree, writeTree } from '../../../packages/core/src/testing/file-tre
 import { killPoints } from '../../../packages/core/src/testing/kill-points.ts';
 import { ANSWERS, HELLO_BRANCH } from '../../../packages/server/src/testing/server-rig.ts';
 import { createCliRig } from './testing/cli-rig.ts';
-import { DIE } from './testing/die-at-rename.ts';
+import { DIE } from './testing/die-at-step.ts';
 
 /** A run of hello-branch that waits for an answer, and the file that it is exported to. */
 async function startRun() {

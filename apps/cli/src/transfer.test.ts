@@ -1,89 +1,23 @@
 import { once } from 'node:events';
-import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { TEAM_ENDPOINTS } from '@crewagent/protocol/api/accounts';
-import { type CallsOf, createApiClient, createCalls } from '@crewagent/protocol/api/client';
+import type { TEAM_ENDPOINTS } from '@crewagent/protocol/api/accounts';
+import type { CallsOf } from '@crewagent/protocol/api/client';
 import type { RunEvent } from '@crewagent/protocol/events';
-import type { Role } from '@crewagent/protocol/roles';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { sha256Of } from '../../../packages/core/src/base/sha256.ts';
 import { sealLine } from '../../../packages/core/src/store/log-chain.ts';
 import { writeTree } from '../../../packages/core/src/testing/file-tree.ts';
-import { killPoints } from '../../../packages/core/src/testing/kill-points.ts';
-import { tempFolder } from '../../../packages/core/src/testing/temp-folder.ts';
-import { ANSWERS, HELLO_BRANCH } from '../../../packages/server/src/testing/server-rig.ts';
-import { createAccounts } from '../../../packages/team/src/accounts/accounts.ts';
-import { startTeamServer } from '../../../packages/team/src/http/serve-team.ts';
-import { testDatabase } from '../../../packages/team/src/testing/team-rig.ts';
-import { TEST_KEYS } from '../../../packages/team/src/testing/test-keys.ts';
+import { ANSWERS } from '../../../packages/server/src/testing/server-rig.ts';
 import { spawnWorker } from '../../../packages/team/src/testing/worker-process.ts';
-import { type CliRig, createCliRig } from './testing/cli-rig.ts';
-import { DIE } from './testing/die-at-rename.ts';
-
-/** A server with a project, and people with tokens. */
-async function setUp() {
-  const database = await testDatabase();
-  const bugs: unknown[] = [];
-  const { url, stop } = await startTeamServer({
-    databaseUrl: database.url,
-    scratch: await tempFolder(),
-    keys: TEST_KEYS,
-    env: {},
-    onBug: (_, error) => void bugs.push(error),
-  });
-  onTestFinished(stop);
-  const accounts = createAccounts({ database });
-  const join = async (name: string, isAdmin = false) => {
-    const { personId } = await accounts.people.create({ email: `${name}@example.com`, name, isAdmin });
-    const { token } = await accounts.tokens.create(personId, { name: 'cli', scope: 'manage', days: 1 });
-    const options = { baseUrl: url, token };
-    return {
-      ...{ personId, token, session: session(personId) },
-      ...{ api: createApiClient(options), team: createCalls(TEAM_ENDPOINTS, options) },
-    };
-  };
-  const session = async (personId: string) => {
-    const token = await accounts.sessions.open(personId, { userAgent: 'test', address: '' });
-    const send = ((input, init) =>
-      fetch(input, { ...init, headers: { ...init?.headers, cookie: `crewagent=${token}` } })) as typeof fetch;
-    return createCalls(TEAM_ENDPOINTS, { baseUrl: url, token: undefined, fetch: send });
-  };
-  const ada = await join('ada', true);
-  const { projectId } = await (await ada.session).teamProjects.create({
-    body: { name: 'Plans', source: { kind: 'upload' } },
-  });
-  const give = (personId: string, role: Role) => accounts.roles.set(projectId, personId, role);
-  return { database, url, projectId, ada, join, give, bugs };
-}
-
-/** A laptop on which a run of hello-branch waits for an answer. */
-async function startRun(token: string) {
-  const rig = await createCliRig({ CREWAGENT_TOKEN: token });
-  await writeFile(join(rig.project, 'own.txt'), 'mine');
-  const { out } = await rig.run(
-    'run',
-    HELLO_BRANCH,
-    '--project',
-    rig.project,
-    '--model',
-    'rehearsal',
-    '--json',
-  );
-  const { runId } = JSON.parse(out.trimEnd().split('\n').at(-1) ?? '') as { runId: string };
-  return { rig, runId };
-}
-
-interface Shown {
-  readonly record: { readonly phase: string };
-  readonly view: { readonly state: unknown; readonly timeline: readonly unknown[] };
-}
+import { createCliRig } from './testing/cli-rig.ts';
+import { type Shown, startRun, startTeam } from './testing/transfer-rig.ts';
 
 describe('a run of a laptop', () => {
   it('[C17] goes on with the team, and back: the log, the state, its files and undo', async () => {
-    const { database, url, projectId, ada, bugs } = await setUp();
+    const { database, url, projectId, ada, bugs } = await startTeam();
     await spawnWorker(database.url);
     const { rig, runId } = await startRun(ada.token);
     const pushed = await rig.run('push', runId, '--to', url, '--project', 'Plans', '--all-files', '--json');
@@ -137,7 +71,7 @@ describe('a run of a laptop', () => {
   });
 
   it('[C17] is sent on from where it was cut off, and says what to do without a server or a token', async () => {
-    const { url, ada, bugs } = await setUp();
+    const { url, ada, bugs } = await startTeam();
     const { rig, runId } = await startRun(ada.token);
     await writeTree(
       rig.project,
@@ -166,7 +100,7 @@ describe('a run of a laptop', () => {
   });
 
   it('[C17] that went on in both places is refused, as are files that were changed here', async () => {
-    const { database, url, ada, bugs } = await setUp();
+    const { database, url, ada, bugs } = await startTeam();
     await spawnWorker(database.url);
     const { rig, runId } = await startRun(ada.token);
     const push = () => rig.run('push', runId, '--to', url, '--project', 'Plans');
@@ -198,66 +132,10 @@ describe('a run of a laptop', () => {
 });
 
 describe('push and pull', { timeout: 240_000 }, () => {
-  it('leave the run as it was or as it is there, whenever pull is killed; pulled again, it is complete', async () => {
-    const { database, url, ada, bugs } = await setUp();
-    await spawnWorker(database.url);
-    const { rig, runId } = await startRun(ada.token);
-    await rig.run('push', runId, '--to', url, '--project', 'Plans');
-    const { view } = await ada.api.works.show({ workId: runId });
-    const callId = view.pending?.callId ?? '';
-    await ada.api.works.answer({ workId: runId, body: { callId, answers: ANSWERS } });
-    await vi.waitFor(async () => expect((await ada.api.works.list({})).works[0]?.phase).toBe('Completed'), {
-      timeout: 60_000,
-    });
-    const before = join(rig.folder, 'before');
-    await cp(rig.project, before, { recursive: true });
-    const preload = await rig.write('preload', { 'die.mjs': DIE });
-    const dieAt = async (point: number) => {
-      const home = join(rig.folder, `store-${point}`);
-      await cp(rig.store, home, { recursive: true });
-      await rm(rig.project, { recursive: true });
-      await cp(before, rig.project, { recursive: true });
-      const counted = join(rig.folder, `renames-${point}`);
-      const env = {
-        ...{ CREWAGENT_HOME: home, CREWAGENT_TOKEN: ada.token },
-        DIE_AT: `${point}`,
-        COUNTED: counted,
-      };
-      const NODE_OPTIONS = `--import=${pathToFileURL(join(preload, 'die.mjs')).href}`;
-      const { code } = await (await createCliRig({ ...env, NODE_OPTIONS })).spawn(
-        'pull',
-        runId,
-        '--from',
-        url,
-      ).ended;
-      return { code, counted, after: await createCliRig(env) };
-    };
-    const whole = await dieAt(0);
-    expect(whole.code).toBe(0);
-    const renames = Number(await readFile(whole.counted, 'utf8'));
-    // The last ones put the new run in the place of the old one.
-    const points = [...killPoints(renames - 4, 3), ...[3, 2, 1, 0].map((back) => renames - back)];
-    const phaseOf = async ({ run }: CliRig) =>
-      (JSON.parse((await run('show', runId, '--json')).out) as Shown).record.phase;
-    const seen = new Set<string>();
-    for (const point of points) {
-      const { code, after } = await dieAt(point);
-      expect(code).toBeNull();
-      expect(JSON.parse((await after.run('runs', '--json')).out)).toMatchObject([{ runId }]);
-      seen.add(await phaseOf(after));
-      const again = await after.run('pull', runId, '--from', url);
-      expect([point, again.code, again.err]).toEqual([point, 0, '']);
-      expect(await phaseOf(after)).toBe('Completed');
-    }
-    expect([...seen].sort()).toContain('WaitingUser');
-    for (const phase of seen) expect(['Completed', 'WaitingUser']).toContain(phase);
-    expect(bugs).toEqual([]);
-  });
-
   it.each(['SIGINT', 'SIGKILL'] as const)(
     'leave the old run after %s while contents travel',
     async (signal) => {
-      const { url, ada, bugs } = await setUp();
+      const { url, ada, bugs } = await startTeam();
       const { rig, runId } = await startRun(ada.token);
       const held = await holdContents(url);
       const stop = async (...args: string[]) => {
@@ -289,7 +167,7 @@ describe('push and pull', { timeout: 240_000 }, () => {
 
 describe('a team server that gets a run', () => {
   it('[H1] takes it only from people who may run, and contents only from who has them', async () => {
-    const { url, projectId, ada, join: add, give, bugs } = await setUp();
+    const { url, projectId, ada, join: add, give, bugs } = await startTeam();
     const [ben, eve] = [await add('ben'), await add('eve')];
     await give(ben.personId, 'view');
     const { rig, runId } = await startRun(ben.token);
@@ -314,6 +192,11 @@ describe('a team server that gets a run', () => {
     await expect(
       eve.team.transfers.send({ projectId: other, hash: secret, body: Buffer.from('something else') }),
     ).rejects.toMatchObject({ code: 'TRANSFER_REFUSED' });
+    // A Work of her own names its project, not those of others.
+    const own = await eve.api.works.create({ body: { projectId: other, kind: 'chat', model: 'rehearsal' } });
+    await expect(eve.team.transfers.content({ workId: own.workId, hash: secret })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
     const body = Buffer.from(JSON.stringify({ ...transfer, packages: [] }));
     const hash = sha256Of(body);
     await eve.team.transfers.send({ projectId: other, hash, body });
@@ -329,7 +212,7 @@ describe('a team server that gets a run', () => {
   });
 
   it('[H1] refuses a log that was changed, paths that lead elsewhere, and approvals that were not used', async () => {
-    const { url, projectId, ada, bugs } = await setUp();
+    const { url, projectId, ada, bugs } = await startTeam();
     const { rig, runId } = await startRun(ada.token);
     await rig.run('push', runId, '--to', url, '--project', 'Plans');
     const transfer = await ada.team.transfers.show({ workId: runId, query: {} });

@@ -31,7 +31,6 @@ export { listInstalled, removeInstalled, resolveInstalled } from './bmad/install
 export { type Inspection, inspectPackage } from './bmad/load-package.ts';
 export { createFromMethod, createPackage, writeSchemas } from './bmad/new-package.ts';
 export { type PackResult, packFolder } from './bmad/pack-package.ts';
-export type { Adopted } from './bundle/adopt-bundle.ts';
 export type { Bundles } from './bundle/bundles.ts';
 export type { Exported } from './bundle/export-bundle.ts';
 export type { OpenedBundle } from './bundle/open-bundle.ts';
@@ -225,6 +224,7 @@ export type {
   WorkChanges,
 } from './store/work-store.ts';
 export { type Glob, matchesGlob, parseGlob } from './tools/search/ignore-globs.ts';
+export type { Adopted } from './transfer/adoptions.ts';
 export { type ChangedPaths, toChangedPaths } from './transfer/changed-paths.ts';
 export { combineRelations, compareLogs } from './transfer/compare-works.ts';
 export { toOwnCopy } from './transfer/own-copy.ts';

@@ -8,6 +8,7 @@ import type { VerifyCommand } from '@crewagent/protocol/proof';
 import type { RunRecord } from '@crewagent/protocol/run';
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
 import { VERSION } from '@crewagent/protocol/version';
+import type { WorkRecord } from '@crewagent/protocol/work';
 import { CrewError } from './base/crew-error.ts';
 import type { ValidationContext } from './bmad/check/validate-package.ts';
 import type { Bundles } from './bundle/bundles.ts';
@@ -116,9 +117,11 @@ export function createRuntime(options: RuntimeOptions) {
     secrets,
     settings: () => store.settings.load(),
     ...createWorkAccess(store, loadOpeners, finish),
-    ...createWorkChanges(store, context, now),
+    ...createWorkChanges({ store, context, now, finish }),
     ...createForks({ store, context, env, now }),
-    ...createSettling(store, options.areContinuedElsewhere === true, { now, onProblem: onBug }),
+    ...createSettling({ store, finish }, options.areContinuedElsewhere === true, { now, onProblem: onBug }),
+    /** Completes what processes that died had begun to take over from files and servers. */
+    finishAdoptions: finish,
     /** Runs in one file; the code is loaded with the first one. */
     bundles: loadBundles,
     /** Package folders that a person edits; the code is loaded with the first one. */
@@ -173,22 +176,30 @@ async function finishAdoptions(
 ): Promise<void> {
   if (!existsSync(folder) || readdirSync(folder).length === 0) return;
   try {
-    await (await loadBundles()).finish();
+    await (await loadBundles()).finish(warn);
   } catch (error) {
     if (!(error instanceof CrewError)) throw error;
     warn(error.message);
   }
 }
 
-function createSettling({ works }: Store, areContinuedElsewhere: boolean, options: SweepOptions) {
+function createSettling(
+  { store: { works }, finish }: { readonly store: Store; finish(): Promise<void> },
+  areContinuedElsewhere: boolean,
+  options: SweepOptions,
+) {
   return {
     /** Marks Works whose process has ended as interrupted, and returns them. */
-    sweepInterrupted: async () => (areContinuedElsewhere ? [] : sweepInterrupted(works, options)),
+    async sweepInterrupted(): Promise<WorkRecord[]> {
+      await finish();
+      return areContinuedElsewhere ? [] : sweepInterrupted(works, options);
+    },
     /** `sweepInterrupted` for Works that are about to be printed. */
     settleListed: async <Listed extends ListedWork>(listed: readonly Listed[]): Promise<readonly Listed[]> =>
       areContinuedElsewhere ? listed : settleListed(works, listed, options),
     /** `sweepInterrupted` for a Work that is about to be shown or opened. */
     async settleWork(address: WorkAddress): Promise<void> {
+      await finish();
       if (!areContinuedElsewhere) await settleWork(works, address, options);
     },
   };
@@ -230,7 +241,12 @@ function createWorkAccess(
 }
 
 /** What a person changes about Works and undoes of them. */
-function createWorkChanges(store: Store, context: ValidationContext, now: () => Date) {
+function createWorkChanges({
+  store,
+  context,
+  now,
+  finish,
+}: StaleDeps & { now(): Date; finish(): Promise<void> }) {
   const { works } = store;
   /** Loaded on demand: few commands need it. */
   const trees = () => import('./session/changes/open-tree-changes.ts');
@@ -239,8 +255,10 @@ function createWorkChanges(store: Store, context: ValidationContext, now: () => 
     openChanges: async (address: WorkAddress) =>
       (await import('./session/changes/open-changes.ts')).openChanges(address, { store, now }),
     /** Undo and redo of file changes of the Work and the runs that it called; `withRuns` adds the runs of a conversation. */
-    openTreeChanges: async (address: WorkAddress, withRuns = false) =>
-      (await trees()).openTreeChanges(address, { store, now, withRuns }),
+    openTreeChanges: async (address: WorkAddress, withRuns = false) => {
+      await finish();
+      return (await trees()).openTreeChanges(address, { store, now, withRuns });
+    },
     /** File changes of the runs that a run called; `findOpen` returns the changes of a run that is open. */
     listCalledChanges: async (
       address: WorkAddress,

@@ -30,6 +30,7 @@ export interface PushOptions {
 export async function push(ref: string, { to, project, allFiles, json }: PushOptions): Promise<ExitCode> {
   const runtime = openRuntime();
   const { store } = runtime;
+  await runtime.finishAdoptions();
   const work = await resolveWork(store, ref);
   await runtime.settleWork(work);
   const request = { work, url: to, token: await readToken(to), project, allFiles };
@@ -66,8 +67,11 @@ export async function pull(ref: string, options: PullOptions): Promise<ExitCode>
   const { from, project = '.', allFiles, keepFiles, json } = options;
   const runtime = openRuntime();
   const { store } = runtime;
-  const { arrivalsFolder: arrivals } = createStoreLayout(defaultStoreRoot(hostProcess().env));
-  const place = { projectPath: resolve(project), arrivals, now: () => new Date() };
+  await runtime.finishAdoptions();
+  const { arrivalsFolder: arrivals, adoptionsFolder: adoptions } = createStoreLayout(
+    defaultStoreRoot(hostProcess().env),
+  );
+  const place = { projectPath: resolve(project), arrivals, adoptions, now: () => new Date() };
   const work = await findId(runtime, ref);
   const request = { url: from, token: await readToken(from), work, allFiles, keepFiles, ...place };
   const pulled = await pullWork(request, { store, context: validationContext });

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { page } from 'vitest/browser';
 import { useAppearance } from '../state/appearance.ts';
 import { changeLayout, layoutOf } from '../state/layout.ts';
+import { useTeamServer } from '../state/team-server.ts';
 import { findIssues } from '../testing/find-issues.ts';
 import { type Answers, renderServed } from '../testing/served.tsx';
 import ClosingCard from './closing-card.tsx';
@@ -65,6 +66,34 @@ describe('a rehearsal', () => {
     models: { list: async () => ({ models: [] }), findLocalModels: async () => ({ servers: [] }) },
     settings: { show: async () => ({ settings: { defaultModel }, environment: {} }) },
   });
+
+  it.each([
+    ['view', undefined, []],
+    ['view', 'mine', []],
+    ['run', undefined, ['Start your own']],
+    ['run', 'mine', ['Start with mine', 'Change settings', 'Start your own']],
+  ] as const)(
+    'of a team offers somebody with the role %s and the model %s: %j',
+    async (role, model, offered) => {
+      useTeamServer.setState({
+        me: {
+          person: {
+            ...{ personId: 'b', email: 'ben@example.com', name: 'Ben', isAdmin: false, isDisabled: false },
+            createdAt: '2026-01-01T00:00:00.000Z',
+          },
+          ...{ roles: { p: role }, hasPassword: true, passkeys: 0, absent: [] },
+        },
+      });
+      await render(<Card view={rehearsed} />, served(model));
+      await expect.element(page.getByRole('button', { name: 'Show files' })).toBeVisible();
+      const names = page
+        .getByRole('button', { name: /^(Start|Connect|Change)/ })
+        .elements()
+        .map((button) => button.textContent);
+      expect(names).toEqual(offered);
+      expect(page.getByText('Connect a model to get real results.').elements()).toEqual([]);
+    },
+  );
 
   it('[U45] starts again with the model that is set up; the form is behind the settings', async () => {
     const created: unknown[] = [];

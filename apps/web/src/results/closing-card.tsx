@@ -16,6 +16,7 @@ import { useExports } from '../run/inspector/log/use-exports.tsx';
 import type { Runs } from '../run/progress/to-progress.ts';
 import { changeMarkOf } from '../run/to-artifacts.ts';
 import { useDocumentExports } from '../run/use-document-exports.ts';
+import { useIsAdmin, useMay } from '../state/team-server.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorLine } from '../ui/errors/error-note.tsx';
 import { Menu } from '../ui/overlays/menu.tsx';
@@ -62,6 +63,7 @@ function WholeCard({ projectId, view, runs, onInspect, room }: ClosingCardProps)
   const missing = outputsStillMissing(view.visits, view.state);
   const isRehearsal = view.model?.kind === 'rehearsal';
   const realModel = useRealModel();
+  const { mayStart, mayRunForReal } = useMayStart(projectId);
   const used = {
     workId: view.runId,
     mark: String(view.lastSeq),
@@ -83,7 +85,7 @@ function WholeCard({ projectId, view, runs, onInspect, room }: ClosingCardProps)
         />
       )}
       <div className="flex flex-col gap-1">
-        <Outcome view={view} files={files} isWhole={missing.length === 0} />
+        <Outcome view={view} files={files} isWhole={missing.length === 0} mayRunForReal={mayRunForReal} />
         <RunFigures view={view} runs={runs} />
       </div>
       {missing.length === 0 ? undefined : <MissingFiles paths={missing} />}
@@ -104,7 +106,9 @@ function WholeCard({ projectId, view, runs, onInspect, room }: ClosingCardProps)
       </div>
       <ResultFiles projectId={projectId} view={view} files={files} changes={changes} />
       <div className="flex flex-wrap gap-2">
-        {isRehearsal ? <RunForReal projectId={projectId} rehearsed={view} model={realModel} /> : undefined}
+        {isRehearsal && mayRunForReal ? (
+          <RunForReal projectId={projectId} rehearsed={view} model={realModel} />
+        ) : undefined}
         <Button
           kind={isRehearsal || files.main !== undefined ? 'plain' : 'primary'}
           onClick={() => onInspect('artifacts')}
@@ -112,7 +116,9 @@ function WholeCard({ projectId, view, runs, onInspect, room }: ClosingCardProps)
           {t('after.files')}
         </Button>
         <ExportMenu projectId={projectId} view={view} main={files.main} />
-        <Button onClick={() => openInFront({ name: 'project', projectId })}>{t('after.begin')}</Button>
+        {mayStart ? (
+          <Button onClick={() => openInFront({ name: 'project', projectId })}>{t('after.begin')}</Button>
+        ) : undefined}
       </div>
     </section>
   );
@@ -182,10 +188,11 @@ interface OutcomeProps {
   readonly view: Readonly<Story>;
   readonly files: RunResults;
   readonly isWhole: boolean;
+  readonly mayRunForReal: boolean;
 }
 
 /** What came of the run, in a sentence. The timeline has said that it is complete. */
-function Outcome({ view, files, isWhole }: OutcomeProps) {
+function Outcome({ view, files, isWhole, mayRunForReal }: OutcomeProps) {
   const { t } = useTranslation();
   const realModel = useRealModel();
   const [results, yours] = [countStanding(files.results), countStanding(files.yours)];
@@ -197,7 +204,10 @@ function Outcome({ view, files, isWhole }: OutcomeProps) {
     parts.length === 0 ? t('after.nothing') : t('after.outcome', { parts: parts.join(t('after.and')) });
   const sentences =
     view.model?.kind === 'rehearsal'
-      ? [t('after.rehearsed'), t(realModel === undefined ? 'after.connectHint' : 'after.runHint')]
+      ? [
+          t('after.rehearsed'),
+          ...(mayRunForReal ? [t(realModel === undefined ? 'after.connectHint' : 'after.runHint')] : []),
+        ]
       : [...(isWhole ? [] : [t('after.over')]), outcome];
   return <p className="text-ink">{joinSentences(...sentences)}</p>;
 }
@@ -207,6 +217,14 @@ function useRealModel(): string | undefined {
   const { data: models } = useModels();
   const model = models && answeringModel(models);
   return model === undefined || model.kind === 'rehearsal' ? undefined : model.name;
+}
+
+/** Of a team, only administrators connect models. */
+function useMayStart(projectId: string) {
+  const mayStart = useMay(projectId, 'run');
+  const isAdmin = useIsAdmin();
+  const hasModel = useRealModel() !== undefined;
+  return { mayStart, mayRunForReal: mayStart && (hasModel || isAdmin) };
 }
 
 function MissingFiles({ paths }: { readonly paths: readonly string[] }) {

@@ -1,40 +1,34 @@
 /**
  * Continues a run of a file in this store: what that would change, and the change itself. The file is put into the store with the order to
- * adopt it by one rename; from then on the adoption is completed, by this process or by the next one that looks.
+ * adopt it (`transfer/adoptions.ts`).
  */
-import { randomUUID } from 'node:crypto';
-import { createReadStream, existsSync, readdirSync } from 'node:fs';
-import { mkdir, open, readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BundlePlan } from '@crewagent/protocol/api/bundles';
-import { modelNameOf, type RunModel, runModelSchema } from '@crewagent/protocol/model';
+import { modelNameOf, type RunModel } from '@crewagent/protocol/model';
 import type { Project } from '@crewagent/protocol/project';
 import type { Settings } from '@crewagent/protocol/settings';
 import type { WorkRecord } from '@crewagent/protocol/work';
-import * as z from '@crewagent/protocol/zod';
 import { CrewError } from '../base/crew-error.ts';
-import {
-  createFolders,
-  renameEntry,
-  replaceFile,
-  syncFolder,
-  type WriteChunk,
-} from '../base/durable-files.ts';
-import { errnoOf, withDiskErrors } from '../base/errno.ts';
-import { removeTree } from '../base/remove-tree.ts';
-import { isAlive, parseStagingName, stagingName } from '../base/staging.ts';
+import { replaceFile, type WriteChunk } from '../base/durable-files.ts';
 import { requirePackage } from '../bmad/signing/require-package.ts';
 import { recordSigner, requireAccepted } from '../bmad/signing/signers.ts';
-import { createSecretCheck } from '../mounts/sensitive/secret-files.ts';
 import { chooseModel, type Environment, findApiKeys } from '../session/models/choose-model.ts';
 import { requireModel } from '../session/models/require-model.ts';
 import { createKeyReader } from '../session/models/stored-keys.ts';
 import type { SecretStore } from '../store/secret-store.ts';
-import { compareHere, findHere, installPackage, prepareAdoption } from '../transfer/adopt-works.ts';
-import { toChangedPaths } from '../transfer/changed-paths.ts';
+import { compareHere, findHere } from '../transfer/adopt-works.ts';
+import {
+  type Adopted,
+  adoptArrived,
+  type Complete,
+  completePull,
+  openFilesOf,
+  orderAdoption,
+  toPaths,
+} from '../transfer/adoptions.ts';
 import { type OwnPlace, toOwnCopy } from '../transfer/own-copy.ts';
-import { packagesOf } from '../transfer/pack-works.ts';
-import { openProjectFolder } from '../transfer/project-files.ts';
 import type { OpenedBundle } from './open-bundle.ts';
 import { signerOf, toSignedName } from './show-bundle.ts';
 import { type OpenDeps, type VerifiedBundle, verifyBundle } from './verify-bundle.ts';
@@ -57,12 +51,6 @@ export interface AdoptRequest {
   readonly acceptsUnproved?: boolean | undefined;
   /** The name of a model here, or `rehearsal`; default: what the settings here have for the run's. */
   readonly model?: string | undefined;
-}
-
-export interface Adopted {
-  readonly workId: string;
-  readonly written: readonly string[];
-  readonly kept: readonly string[];
 }
 
 /** The project that has the run already, or the one that the person chose. */
@@ -89,7 +77,7 @@ export async function planAdoption(
   if (!root) throw new Error('a bundle has a Work');
   const here = await findHere(store.works, root.record.workId);
   const relation = here ? await compareHere(copies, store.works) : 'new';
-  const files = await openFiles(project, deps);
+  const files = await openFilesOf(project.path, store);
   const plan = await files.plan(toArrived(opened), true);
   const put = plan.put.map(({ path }) => path);
   const settings = await store.settings.load();
@@ -210,32 +198,17 @@ export async function adoptBundle(
   for (const { name, signer, isInside, isInstalled } of shown.packages)
     if (isInside && !isInstalled) requireAccepted(name, signer, acceptsSigner);
   if (shown.requests.unproved.length > 0 && !acceptsUnproved) throw unproved(shown.requests.unproved.length);
-  await (await openFiles(project, deps)).plan(toArrived(opened), keepFiles);
+  await (await openFilesOf(project.path, deps.store)).plan(toArrived(opened), keepFiles);
   const chosen = toChosen(model, await deps.store.settings.load(), deps);
-  const at = now().toISOString();
-  const order: Order = {
-    ...{ format: 1, projectId: project.projectId, from, at, tempName: `.${randomUUID()}` },
+  const order = {
+    projectId: project.projectId,
+    from,
+    at: now().toISOString(),
     ...(chosen ? { model: chosen } : {}),
   };
-  return withDiskErrors('Could not store the run', async () => {
-    await createFolders(adoptions);
-    const arriving = join(adoptions, stagingName(RECEIVING));
-    const folder = join(adoptions, stagingName(ADOPTING));
-    active.add(folder);
-    try {
-      try {
-        await mkdir(arriving, { mode: 0o700 });
-        await replaceFile(join(arriving, FILE), (write) => copyTo(opened.path, write));
-        await replaceFile(join(arriving, ORDER), JSON.stringify(order));
-        await syncFolder(arriving);
-        await renameEntry(arriving, folder);
-      } finally {
-        await removeTree(arriving);
-      }
-      return await complete(folder, deps);
-    } finally {
-      active.delete(folder);
-    }
+  return orderAdoption(adoptions, order, {
+    fill: (folder) => replaceFile(join(folder, FILE), (write) => copyTo(opened.path, write)),
+    complete: completeBundle(deps),
   });
 }
 
@@ -246,118 +219,41 @@ function unproved(count: number): CrewError {
   );
 }
 
-const [FILE, ORDER] = ['run.crewrun', 'order.json'];
-const [RECEIVING, ADOPTING] = ['receiving', 'adopting'];
+/** Beside the order. */
+const FILE = 'run.crewrun';
 
-/** Folders that this process is working on. */
-const active = new Set<string>();
-
-const orderSchema = z.strictObject({
-  format: z.literal(1),
-  projectId: z.uuid(),
-  from: z.string(),
-  at: z.iso.datetime(),
-  /** Of files of the project that are being written. */
-  tempName: z.string().check(z.regex(/^\.[0-9a-f-]{36}$/)),
-  /** That the person chose. */
-  model: z.optional(runModelSchema),
-});
-type Order = z.infer<typeof orderSchema>;
-
-/** Completes what processes that died, or found a full disk, had begun. Throws DISK if there is still no room. */
-export async function finishAdoptions(deps: AdoptDeps): Promise<void> {
-  const { adoptions } = deps;
-  for (const name of existsSync(adoptions) ? readdirSync(adoptions) : []) {
-    const staging = parseStagingName(name);
-    const left = join(adoptions, name);
-    if (!staging || active.has(left) || (staging.pid !== process.pid && isAlive(staging.pid))) continue;
-    if (staging.kind !== ADOPTING) {
-      await removeTree(left);
-      continue;
-    }
-    const folder = join(adoptions, stagingName(ADOPTING));
-    active.add(folder);
+function completeBundle(deps: AdoptDeps): Complete {
+  return async (folder, order) => {
+    const handle = await open(join(folder, FILE));
     try {
-      if (await claim(left, folder))
-        await withDiskErrors('Could not store the run', () => complete(folder, deps));
-    } catch (error) {
-      // The copy here went on, or its project is gone: it stays as it is.
-      if (!(error instanceof CrewError) || error.code === 'DISK' || error.code === 'RUN_LOCKED') throw error;
-      await removeTree(folder);
+      const verified = await verifyBundle(handle);
+      const { bundle, copies, zip } = verified;
+      const { transfer } = bundle;
+      const { paths } = toArrived(verified);
+      const signatureOf = (hash: string) => bundle.packages.find((one) => one.hash === hash)?.signature;
+      const arrived = { ...verified, transfer, paths, signatureOf, signer: 'accept' } as const;
+      const adopted = await adoptArrived(arrived, order, deps);
+      const { packages } = deps.store;
+      const name = toSignedName(copies[0]?.record.workId ?? '');
+      await recordSigner(name, await signerOf(name, zip, packages), packages);
+      return adopted;
     } finally {
-      active.delete(folder);
+      await handle.close();
     }
-  }
+  };
 }
 
-/** False if another process was faster. */
-async function claim(left: string, folder: string): Promise<boolean> {
-  try {
-    await renameEntry(left, folder);
-    return true;
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return false;
-    throw error;
-  }
-}
-
-/** Each step is one that was done already, or done now: repeated, it leads to the same. */
-async function complete(folder: string, deps: AdoptDeps): Promise<Adopted> {
-  const { store } = deps;
-  const order = orderSchema.parse(JSON.parse(await readFile(join(folder, ORDER), 'utf8')));
-  const handle = await open(join(folder, FILE));
-  try {
-    const verified = await verifyBundle(handle);
-    const { copies } = verified;
-    const workId = copies[0]?.record.workId ?? '';
-    const relation = (await findHere(store.works, workId)) ? await compareHere(copies, store.works) : 'newer';
-    const files = relation === 'newer' ? await adoptVerified(verified, order, deps) : NONE;
-    await handle.close();
-    await removeTree(folder);
-    return { workId, ...files };
-  } finally {
-    await handle.close();
-  }
-}
-
-const NONE = { written: [], kept: [] };
-
-async function adoptVerified(
-  verified: VerifiedBundle,
-  { projectId, from, at, tempName, model }: Order,
-  deps: AdoptDeps,
-): Promise<Omit<Adopted, 'workId'>> {
-  const { copies, bundle, read, zip } = verified;
-  const { store, context } = deps;
-  const { packages } = store;
-  const project = await store.projects.read(projectId);
-  for (const hash of packagesOf(copies.map(({ record }) => record))) {
-    if (await packages.find(hash)) continue;
-    const signature = bundle.packages.find((one) => one.hash === hash)?.signature;
-    await installPackage(bundle.transfer, hash, read, { store, context, signature, signer: 'accept' });
-  }
-  const place = { projectId, note: { from }, model, now: () => new Date(at) };
-  const adopt = await prepareAdoption(copies, place, store);
-  const files = await openFiles(project, deps);
-  const plan = await files.plan(toArrived(verified), true);
-  await files.write(plan, read, tempName);
-  await adopt();
-  const name = toSignedName(copies[0]?.record.workId ?? '');
-  await recordSigner(name, await signerOf(name, zip, packages), packages);
-  return { written: [...plan.put.map(({ path }) => path), ...plan.remove], kept: plan.kept };
-}
-
-async function openFiles({ path }: Pick<Project, 'path'>, { store }: OpenDeps) {
-  const { tools } = await store.settings.load();
-  return openProjectFolder(path, createSecretCheck(tools.fs.secretPatterns));
+/** Completes files and pulls of processes that died. */
+export function completeAdoption(deps: AdoptDeps): Complete {
+  const [ofBundle, ofPull] = [completeBundle(deps), completePull(deps)];
+  return (folder, order) => (order.transfer ? ofPull : ofBundle)(folder, order);
 }
 
 /** A file that this project does not have is nobody's: it is written, whatever the run found. */
 function toArrived({ bundle: { transfer }, copies }: VerifiedBundle) {
-  const changed = toChangedPaths(copies.map(({ journal }) => journal));
   return {
     ...transfer,
-    paths: new Map([...changed].map(([path, known]) => [path, new Set([...known, null])])),
+    paths: new Map([...toPaths(copies)].map(([path, known]) => [path, new Set([...known, null])])),
   };
 }
 

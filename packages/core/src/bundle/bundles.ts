@@ -2,12 +2,12 @@
 import { basename } from 'node:path';
 import type { Project } from '@crewagent/protocol/project';
 import { createUuidV7 } from '../base/uuid-v7.ts';
+import { type Adopted, finishAdoptions } from '../transfer/adoptions.ts';
 import {
   type AdoptDeps,
-  type Adopted,
   type AdoptRequest,
   adoptBundle,
-  finishAdoptions,
+  completeAdoption,
   type PlannedProject,
   planAdoption,
   toProject,
@@ -42,11 +42,18 @@ export function createBundles(deps: AdoptDeps) {
       },
       deps,
     );
+  /** Completes adoptions that a process did not complete. */
+  const finish = (say?: (message: string) => void): Promise<void> =>
+    finishAdoptions(deps.adoptions, completeAdoption(deps), ({ workId }, { from }) =>
+      say?.(
+        `The run ${workId.slice(-8)} from ${from} is here: what an interrupted command had begun is complete.`,
+      ),
+    );
   const bundles = {
     export: (request: ExportRequest) => exportBundle(request, deps),
     /** Verifies all of it. Close it afterwards. */
     async open(file: string, askPassphrase: () => Promise<string>): Promise<OpenedBundle> {
-      await finishAdoptions(deps);
+      await finish();
       return openBundle(file, askPassphrase, deps);
     },
     plan: async (opened: OpenedBundle, chosen: ChosenProject, model?: string) =>
@@ -63,8 +70,7 @@ export function createBundles(deps: AdoptDeps) {
       },
     ): Promise<Adopted> =>
       adoptBundle(opened, { ...request, from: basename(file), project: await find(opened, chosen) }, deps),
-    /** Completes adoptions that a process did not complete. */
-    finish: () => finishAdoptions(deps),
+    finish,
   };
   return { ...bundles, stage: () => createStagedBundles(deps.store, bundles) };
 }

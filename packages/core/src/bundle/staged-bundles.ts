@@ -12,7 +12,7 @@ import { createUuidV7 } from '../base/uuid-v7.ts';
 import { type Upload, withUpload } from '../bmad/receive-upload.ts';
 import type { ScratchFolder } from '../store/package-store.ts';
 import type { UserStore } from '../store/store.ts';
-import type { Adopted } from './adopt-bundle.ts';
+import type { Adopted } from '../transfer/adoptions.ts';
 import { isEncrypted } from './envelope.ts';
 import type { OpenedBundle } from './open-bundle.ts';
 

@@ -212,8 +212,8 @@ export interface LogTail {
   /** Reports the events added since the last read, each once. Do not call it again before it has resolved. */
   read(onEvent: (event: RunEvent) => void): Promise<void>;
   /**
-   * Only where other processes give notice: calls `onNew` when there may be new events, and `onDelta` with text that is in no log. Hints:
-   * call `read` from time to time as well. Returns a function that ends it.
+   * Only where other processes give notice: calls `onNew` when there are new events, also if a notice was lost, and `onDelta` with text
+   * that is in no log. Nobody has to poll. Returns a function that ends it.
    */
   follow?(onNew: () => void, onDelta: (event: RunEvent) => void): () => void;
 }

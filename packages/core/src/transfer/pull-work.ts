@@ -1,26 +1,24 @@
 /**
  * Takes a Work of a team server over into this store. What was downloaded before an interruption is not downloaded again; the Work and its
- * files change only when everything has arrived and was verified.
+ * files change when everything has arrived and was verified, all together (`adoptions.ts`).
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Transfer } from '@crewagent/protocol/transfer';
 import { CrewError } from '../base/crew-error.ts';
-import { createFolders, replaceFile } from '../base/durable-files.ts';
+import { createFolders, renameEntry, replaceFile } from '../base/durable-files.ts';
 import { ifPresent, withDiskErrors } from '../base/errno.ts';
 import { removeTree } from '../base/remove-tree.ts';
 import { sha256Of } from '../base/sha256.ts';
 import { createUuidV7 } from '../base/uuid-v7.ts';
-import { createSecretCheck } from '../mounts/sensitive/secret-files.ts';
 import { requireAllowed } from '../policy/restrict.ts';
 import { chooseWork } from '../store/find-works.ts';
 import type { Store } from '../store/store.ts';
 import type { WorkAddress } from '../store/work-address.ts';
 import type { WorkCopy } from '../store/work-store.ts';
-import { compareHere, findHere, installPackage, prepareAdoption } from './adopt-works.ts';
-import { toChangedPaths } from './changed-paths.ts';
-import { type Contents, packagesOf, packWorks } from './pack-works.ts';
-import { openProjectFolder } from './project-files.ts';
+import { compareHere, findHere } from './adopt-works.ts';
+import { CONTENTS, completePull, openFilesOf, orderAdoption, toPaths } from './adoptions.ts';
+import { type Contents, packWorks } from './pack-works.ts';
 import type { TransferDeps } from './push-work.ts';
 import {
   createTeamClient,
@@ -40,8 +38,9 @@ export interface PullRequest extends TeamAddress {
   readonly allFiles?: boolean | undefined;
   /** Files that were changed here stay as they are. */
   readonly keepFiles?: boolean | undefined;
-  /** Folder of this store for what arrives. */
+  /** Folders of this store for what arrives, and for what is being adopted. */
   readonly arrivals: string;
+  readonly adoptions: string;
   readonly now: () => Date;
 }
 
@@ -71,17 +70,14 @@ export async function pullWork(request: PullRequest, deps: TransferDeps): Promis
     const contents: Contents = local ? (await packWorks(deps.store.works, local)).contents : new Map();
     const folder = join(arrivals, workId);
     const fetched = await fetchContents(client, workId, { transfer, contents, folder });
-    const read = async (sha256: string): Promise<Buffer | undefined> =>
-      (await contents.get(sha256)?.()) ?? ifPresent(readFile(join(folder, sha256)));
-    const copies = await unpackWorks(transfer, read);
+    const copies = await unpackWorks(transfer, (sha256) => ifPresent(readFile(join(folder, sha256))));
     const result = { workId, url, ...fetched };
     if (!(await isNewer(copies, deps.store))) {
       await removeTree(folder);
       return { ...result, isNew: false, written: [], kept: [] };
     }
-    const files = await store({ request, transfer, copies, read, local }, deps, url);
-    await removeTree(folder);
-    return { ...result, isNew: true, ...files };
+    const { written, kept } = await adopt({ request, transfer, copies, folder, local }, deps, url);
+    return { ...result, isNew: true, written, kept };
   });
 }
 
@@ -118,7 +114,11 @@ async function fetchContents({ team }: TeamClient, workId: string, { transfer, c
   let [received, bytes] = [0, 0];
   await forEachContent([...hashesOf(transfer)], async (hash) => {
     const path = join(folder, hash);
-    if (contents.has(hash) || (await ifPresent(readFile(path)))) return;
+    if (await ifPresent(readFile(path))) return;
+    const store = (content: Buffer): Promise<void> =>
+      withDiskErrors('Could not store the run', () => replaceFile(path, content, 0o600));
+    const own = await contents.get(hash)?.();
+    if (own) return store(own);
     const response = await team.transfers.content({ workId, hash });
     const content = Buffer.from(await response.arrayBuffer());
     if (sha256Of(content) !== hash)
@@ -126,7 +126,7 @@ async function fetchContents({ team }: TeamClient, workId: string, { transfer, c
         'TRANSFER_REFUSED',
         'A part of the run was damaged on the way. Run the command again.',
       );
-    await withDiskErrors('Could not store the run', () => replaceFile(path, content, 0o600));
+    await store(content);
     received++;
     bytes += content.length;
   });
@@ -160,28 +160,23 @@ interface Arrived {
   readonly request: PullRequest;
   readonly transfer: Transfer;
   readonly copies: readonly WorkCopy[];
+  readonly folder: string;
   readonly local: WorkAddress | undefined;
-  read(sha256: string): Promise<Buffer | undefined>;
 }
 
-async function store({ request, transfer, copies, read, local }: Arrived, deps: TransferDeps, url: string) {
-  const {
-    store: { projects, packages, settings: stored },
-  } = deps;
-  const { now } = request;
-  const settings = await stored.load();
-  const project = local
+/** Everything that can be refused is refused before the order is there. */
+async function adopt({ request, transfer, copies, folder, local }: Arrived, deps: TransferDeps, url: string) {
+  const { projects, works } = deps.store;
+  const { adoptions, keepFiles = false, now } = request;
+  if (local && (await works.isLeased(local)))
+    throw new CrewError('RUN_LOCKED', 'The run is open here. Stop it first, then pull it again.');
+  const { projectId, path } = local
     ? await projects.read(local.projectId)
     : await projects.open(request.projectPath, { now, newId: createUuidV7(now) });
-  const requireContent = async (sha256: string): Promise<Buffer> => (await read(sha256)) ?? Buffer.alloc(0);
-  for (const hash of packagesOf(copies.map(({ record }) => record)))
-    if (!(await packages.find(hash))) await installPackage(transfer, hash, requireContent, deps);
-  const folder = openProjectFolder(project.path, createSecretCheck(settings.tools.fs.secretPatterns));
-  const paths = toChangedPaths(copies.map(({ journal }) => journal));
-  const plan = await folder.plan({ ...transfer, paths }, request.keepFiles === true);
-  const place = { projectId: project.projectId, note: { from: new URL(url).host }, now };
-  const adopt = await prepareAdoption(copies, place, deps.store);
-  await folder.write(plan, requireContent);
-  await adopt();
-  return { written: [...plan.put.map(({ path }) => path), ...plan.remove], kept: plan.kept };
+  await (await openFilesOf(path, deps.store)).plan({ ...transfer, paths: toPaths(copies) }, keepFiles);
+  const order = { projectId, from: new URL(url).host, at: now().toISOString(), transfer };
+  return orderAdoption(adoptions, order, {
+    fill: (arriving) => renameEntry(folder, join(arriving, CONTENTS)),
+    complete: completePull(deps),
+  });
 }

@@ -33,8 +33,6 @@ export interface ChannelTiming extends FeedTiming {
 }
 
 const POLL_EVERY_MS = 200;
-/** A log that gives notice is polled less often, for notices that were lost. */
-const FOLLOWED = 10;
 /** A reader that lost its connection reconnects within seconds, and continues after its last event. */
 const RECONNECT_MS = 20_000;
 
@@ -167,7 +165,7 @@ interface WatchingOptions extends Pick<ChannelOptions, 'onBug'> {
   isWanted(): boolean;
 }
 
-/** Reads a log that another process writes when there is notice of something new, and regularly, as long as somebody wants it. */
+/** Reads a log that another process writes as long as somebody wants it: when there is notice of something new, or regularly. */
 function createWatching(
   tail: LogTail,
   { read, onDelta, everyMs, isWanted, onBug }: WatchingOptions,
@@ -176,13 +174,11 @@ function createWatching(
   let unfollow: (() => void) | undefined;
   const readSafely = (): Promise<void> => read().catch((error: unknown) => onBug('tail', error));
   const poll = (): void => {
-    timer ??= setTimeout(
-      () => {
-        timer = undefined;
-        if (isWanted()) void readSafely().finally(poll);
-      },
-      tail.follow ? everyMs * FOLLOWED : everyMs,
-    ).unref();
+    if (tail.follow) return;
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      if (isWanted()) void readSafely().finally(poll);
+    }, everyMs).unref();
   };
   return {
     start(): void {

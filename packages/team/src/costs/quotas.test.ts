@@ -83,6 +83,74 @@ describe('Costs and quotas of a team', { timeout: 240_000 }, () => {
     });
   });
 
+  it('counts each stored turn once while workers are killed and commits come together, whatever is closed meanwhile', async () => {
+    const { database, quotas, add, start, sumOf, model } = await setUp();
+    const ada = await add('Ada');
+    await quotas.set({ kind: 'person', subjectId: ada.personId }, { period: 'month', tokens: 1_000_000_000 });
+    const started = await Promise.all(Array.from({ length: 8 }, () => start(ada.personId)));
+    let isOver = false;
+    const ended = Promise.all(started.map((one) => one.ended)).finally(() => {
+      isOver = true;
+    });
+    for (let killed = 0; !isOver && killed < 3; killed++) {
+      const asked = model.requests.length;
+      const worker = await spawnWorker(database.url, { slots: 8 });
+      await vi.waitFor(() => expect(isOver || model.requests.length >= asked + 11).toBe(true), {
+        timeout: 60_000,
+        interval: 5,
+      });
+      await worker.kill();
+      await database.write('select close_hours()');
+    }
+    await spawnWorker(database.url, { slots: 8 });
+    expect(await ended).toMatchObject(started.map(() => ({ phase: 'Completed' })));
+    const sums = await Promise.all(started.map(({ workId }) => sumOf(workId)));
+    const total = sums.reduce(addCostSums, NO_COST);
+    const rows = await database.read<{ root_id: string; requests: string }>(
+      'select root_id, sum(requests) as requests from spending group by root_id',
+    );
+    expect(new Map(rows.map((row) => [row.root_id, Number(row.requests)]))).toEqual(
+      new Map(started.map(({ workId }, index) => [workId, sums[index]?.requests])),
+    );
+    const [used] = await quotas.listFor(ada.personId, []);
+    expect(used?.used?.tokens).toBe(total.promptTokens + total.completionTokens);
+    expect((await readTeamCosts(database, LAST_MONTH)).total.costUsd).toBeCloseTo(total.costUsd, 9);
+    for (const { work } of started) await work.close();
+  });
+
+  it('sums hours that are over once, and asks for the rest as before', async () => {
+    const { database, quotas, add, projectId } = await setUp();
+    const ada = await add('Ada');
+    await quotas.set(
+      { kind: 'person', subjectId: ada.personId },
+      { period: 'month', tokens: 10, costUsd: 1 },
+    );
+    await quotas.set({ kind: 'project', subjectId: projectId }, { period: 'month', tokens: 10 });
+    const spend = (tree: string, hour: string) =>
+      database.write(
+        `insert into spending values ($1, ${hour}, 'm', 'p', $2, $3, 1, 100, 10, 0.25, 3)
+         on conflict (root_id, hour, model, package, person_id) do update set prompt_tokens = spending.prompt_tokens + 100`,
+        [tree, ada.personId, projectId],
+      );
+    const NOW = "date_trunc('hour', now(), 'UTC')";
+    const BEFORE =
+      "greatest(date_trunc('month', now(), 'UTC'), date_trunc('hour', now(), 'UTC') - interval '3 hours')";
+    const used = async () => (await quotas.listAll()).map((quota) => quota.used);
+    for (const tree of ['a', 'b', 'c']) for (const hour of [NOW, BEFORE]) await spend(tree, hour);
+    await spend('a', "now() - interval '70 days'");
+    const before = await used();
+    expect(before).toHaveLength(2);
+    for (let look = 0; look < 2; look++) {
+      await Promise.all([1, 2, 3].map(() => database.write('select close_hours()')));
+      expect(await used()).toEqual(before);
+    }
+    await spend('a', NOW);
+    expect((await used()).map((sum) => sum?.tokens)).toEqual(before.map((sum) => (sum?.tokens ?? 0) + 100));
+    // They are read instead of the rows.
+    await database.write(`delete from spending where hour < ${NOW}`);
+    expect((await used()).map((sum) => sum?.tokens)).toEqual(before.map((sum) => (sum?.tokens ?? 0) + 100));
+  });
+
   it('stops the Works of a person together when the quota is spent, and continues them when it is raised', async () => {
     const { database, quotas, add, start, sumOf, reasonOf, model } = await setUp();
     await add('Root', true);

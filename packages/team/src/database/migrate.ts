@@ -6,10 +6,12 @@ import { CrewError } from '@crewagent/core';
 import { type Database, SCHEMA } from './database.ts';
 import { ACCOUNTS } from './schema/accounts.ts';
 import { COSTS } from './schema/costs.ts';
+import { END_CLAIM } from './schema/end-claim.ts';
 import { INBOX } from './schema/inbox.ts';
 import { KEYS } from './schema/keys.ts';
 import { QUEUE } from './schema/queue.ts';
 import { SHARES } from './schema/shares.ts';
+import { SPENT_HOURS } from './schema/spent-hours.ts';
 import { TAKEOVER } from './schema/takeover.ts';
 import { TRANSFERS } from './schema/transfers.ts';
 import { WORKS } from './schema/works.ts';
@@ -27,6 +29,8 @@ const STEPS: readonly string[] = [
   KEYS,
   TAKEOVER,
   COSTS,
+  SPENT_HOURS,
+  END_CLAIM,
 ];
 
 /** Any number, the same for all versions: only one process migrates. */

@@ -15,7 +15,11 @@ import { testDatabase } from '../testing/team-rig.ts';
 import { TEST_KEYS } from '../testing/test-keys.ts';
 import { startTeamServer } from './serve-team.ts';
 
-const HOSTILE = [`'; drop table people; -- " or ""="`, '\u0000', '../../../%2e%2e%2fetc\\passwd', '\ud800'];
+const HOSTILE = [
+  ...[`'; drop table people; -- " or ""="`, '\u0000', '../../../%2e%2e%2fetc\\passwd', '\ud800'],
+  // A valid address.
+  "o'--x@example.com",
+];
 /** In everything of the project of others. */
 const MARK = 'secret-of-others';
 const TABLE = RIGHTS as Readonly<Record<string, Readonly<Record<string, Rule | 'absent'>>>>;

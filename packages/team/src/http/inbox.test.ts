@@ -86,4 +86,28 @@ describe('the inbox of a person', () => {
     ]);
     expect(bugs).toEqual([]);
   });
+
+  it('lacks what waits for a worker: that is under way, whoever looks', async () => {
+    const { projectId, add, bugs } = await setUp();
+    const ada = await add('Ada', 'manage');
+    const { package: installed } = await ada.api.packages.upload({ body: await archive() });
+    const run = { projectId, packageHash: installed.hash, kind: 'run', model: 'rehearsal' } as const;
+    const { workId } = await ada.api.works.create({ body: { ...run, labels: ['gpu'] } });
+    const other = await ada.api.works.create({ body: run });
+    await vi.waitFor(
+      async () =>
+        expect((await ada.team.inbox.list()).works).toMatchObject([
+          { workId: other.workId, phase: 'WaitingUser' },
+        ]),
+      { timeout: 30_000 },
+    );
+    const { works } = await ada.team.activity.works();
+    expect(new Map(works.map((work) => [work.workId, work.phase]))).toEqual(
+      new Map([
+        [workId, 'Running'],
+        [other.workId, 'WaitingUser'],
+      ]),
+    );
+    expect(bugs).toEqual([]);
+  });
 });

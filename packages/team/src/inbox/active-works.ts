@@ -10,8 +10,14 @@ export interface ActiveRow {
   readonly name: string | null;
 }
 
+/** Somebody has sent something that no worker has answered: it waits for a worker, not for a person. */
+export const IS_UNDER_WAY = `exists (
+  select from commands where commands.root_id = works.root_id and state in ('queued', 'taken', 'accepted'))`;
+
 /** `people`: whose the Work is. */
-export const ACTIVE_COLUMNS = 'work_id, project_id, phase, record, people.person_id, people.name';
+export const ACTIVE_COLUMNS = `work_id, project_id,
+  case when phase = 'WaitingUser' and ${IS_UNDER_WAY} then 'Running' else phase end as phase,
+  record, people.person_id, people.name`;
 
 export function toActiveWork({ record, person_id: personId, name, ...row }: ActiveRow): ActiveWork {
   const { title, workflowTitle, updatedAt } = JSON.parse(record) as {

@@ -3,7 +3,7 @@ import { CrewError } from '@crewagent/core';
 import type { InboxWork } from '@crewagent/protocol/api/team';
 import { includesRole, type Role } from '@crewagent/protocol/roles';
 import type { Database } from '../database/database.ts';
-import { ACTIVE_COLUMNS, type ActiveRow, toActiveWork } from './active-works.ts';
+import { ACTIVE_COLUMNS, type ActiveRow, IS_UNDER_WAY, toActiveWork } from './active-works.ts';
 import { findMentioned, type Nameable } from './mentioned-people.ts';
 
 export type Inbox = ReturnType<typeof createInbox>;
@@ -40,7 +40,7 @@ export function createInbox(database: Database) {
            left join people on people.person_id = coalesce(work_owners.person_id, work_starters.person_id)
            left join inbox_entries as entry on entry.root_id = works.root_id and entry.person_id = $1
            left join people as sender on sender.person_id = entry.by_id
-         where parent_id is null and (phase = 'WaitingUser' or entry.reason is not null)
+         where parent_id is null and (phase = 'WaitingUser' and not ${IS_UNDER_WAY} or entry.reason is not null)
            and ($2::text[] is null or project_id = any($2::text[]))
          order by entry.at desc nulls last, work_id desc limit $3`,
         [personId, scope, MAX_WORKS],

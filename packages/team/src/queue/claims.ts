@@ -65,18 +65,11 @@ export function createClaims(database: Database, workerId: string, timing: Parti
     },
     /** False if commands came meanwhile: the claim goes on. */
     async end({ rootId, epoch }: Claim): Promise<boolean> {
-      const isEnded = await database.transaction(async ({ write }) => {
-        await lockRoot({ write }, rootId);
-        const open = await write("select from commands where root_id = $1 and state = 'queued' limit 1", [
-          rootId,
-        ]);
-        if (open.length > 0) return false;
-        await write('update claims set claimed_until = null where root_id = $1 and epoch = $2', [
-          rootId,
-          epoch,
-        ]);
-        return true;
-      });
+      const [row] = await database.write<{ ended: boolean }>('select end_claim($1, $2) as ended', [
+        rootId,
+        epoch,
+      ]);
+      const isEnded = row?.ended === true;
       if (isEnded) forget({ rootId, epoch });
       return isEnded;
     },

@@ -91,4 +91,5 @@ export async function tidyQueue(
   );
   await queue.forgetEnded(new Date(Date.now() - FORGET_AFTER_MS));
   await database.read("delete from workers where seen_at < now() - interval '1 day'");
+  await database.read('select close_hours()');
 }

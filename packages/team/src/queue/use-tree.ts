@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { CrewError } from '@crewagent/core';
 import type { WorkAddress } from '@crewagent/core/store';
 import type { Database } from '../database/database.ts';
+import { RENEWAL_TIMING } from '../database/renewals.ts';
 import type { ProjectFolder, Workspaces } from '../workspaces/workspaces.ts';
 import type { AdvanceQueue } from './advance-queue.ts';
 import type { Claim, Claims } from './claims.ts';
@@ -22,6 +23,7 @@ export type GiveUpParts = Pick<TreeParts, 'claims' | 'queue'>;
 /** How long the end of a turn is waited for. */
 const PATIENCE_MS = 5_000;
 const LOOK_EVERY_MS = 100;
+export const LONGER_THAN_A_CLAIM = RENEWAL_TIMING.leaseMs + PATIENCE_MS;
 
 export async function useTree<T>(
   { workId }: WorkAddress,
@@ -53,9 +55,9 @@ export async function giveUp(claim: Claim, { claims, queue }: GiveUpParts): Prom
   await queue.add(claim.rootId, `after-${claim.epoch}`);
 }
 
-/** Waits for the end of a turn. */
-export function takeSoon(claims: Claims, rootId: string): Promise<Claim> {
-  return soon(() => claims.take(rootId));
+/** Waits for the end of a turn; with `LONGER_THAN_A_CLAIM` also for the claim of a process that died. */
+export function takeSoon(claims: Claims, rootId: string, patienceMs = PATIENCE_MS): Promise<Claim> {
+  return soon(() => claims.take(rootId), patienceMs);
 }
 
 /** Waits until what Works of the tree wrote is in their project: a Work is complete a moment before its worker has checked that in. */
@@ -63,8 +65,8 @@ export async function waitForCheckIn({ read }: Pick<Database, 'read'>, rootId: s
   await soon(async () => ((await read(IS_AT_WORK, [rootId])).length === 0 ? true : undefined));
 }
 
-async function soon<T>(look: () => Promise<T | undefined>): Promise<T> {
-  const end = Date.now() + PATIENCE_MS;
+async function soon<T>(look: () => Promise<T | undefined>, patienceMs = PATIENCE_MS): Promise<T> {
+  const end = Date.now() + patienceMs;
   for (;;) {
     const found = await look();
     if (found !== undefined) return found;

@@ -26,11 +26,13 @@ export interface TeamStoreOptions {
   readonly holder: string;
   readonly projects: ProjectStore;
   readonly secrets: StoredSecrets;
+  /** The piece of work that a call belongs to. */
+  workNow(): object | undefined;
   readonly leaseTiming?: Partial<LeaseTiming> | undefined;
 }
 
 export function openTeamStore(options: TeamStoreOptions): Store {
-  const { database, blobs, scratch, holder, projects, secrets, leaseTiming } = options;
+  const { database, blobs, scratch, holder, projects, secrets, workNow, leaseTiming } = options;
   const local = openDiskStore(join(scratch, 'store'));
   const works = createPostgresWorks({
     database,
@@ -43,7 +45,7 @@ export function openTeamStore(options: TeamStoreOptions): Store {
     ...local,
     requiresSandbox: true,
     projects,
-    settings: createSettingsStore(createPostgresDocument(database, 'settings')),
+    settings: createSettingsStore(createPostgresDocument(database, 'settings', workNow)),
     secrets,
     packages: {
       ...createTeamPackages({ database, blobs, local: local.packages }),

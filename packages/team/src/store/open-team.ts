@@ -61,6 +61,7 @@ export function openTeam(options: TeamOptions): Team {
     createTeamSecrets({ database, keys }),
     () => current.getStore()?.projectId,
   );
-  const store = openTeamStore({ database, blobs, scratch, holder, leaseTiming, secrets, projects });
+  const workNow = () => current.getStore();
+  const store = openTeamStore({ database, blobs, scratch, holder, leaseTiming, secrets, projects, workNow });
   return { store, projects, workspaces, blobs, current, sweep };
 }

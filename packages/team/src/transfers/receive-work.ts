@@ -21,7 +21,7 @@ import { type Transfer, type TransferredFile, transferSchema } from '@crewagent/
 import type { WorkRecord } from '@crewagent/protocol/work';
 import type { Queries } from '../database/database.ts';
 import type { Claims } from '../queue/claims.ts';
-import { type GiveUpParts, giveUp, takeSoon } from '../queue/use-tree.ts';
+import { type GiveUpParts, giveUp, LONGER_THAN_A_CLAIM, takeSoon } from '../queue/use-tree.ts';
 import { adoptWorkRows, storeContents } from '../works/adopt-work.ts';
 import { changeProject, type ProjectParts } from '../workspaces/change-project.ts';
 import { addConflicts } from '../workspaces/conflicts.ts';
@@ -66,7 +66,9 @@ export async function receiveWork(parts: TransferParts, order: Order): Promise<R
   const { workId } = root.record;
   const known = await readKnown(parts.store, projectId, copies);
   if (!known.has(workId)) return takeOver(parts, order, { transfer, copies, known });
-  const claim = await takeSoon(parts.claims, workId);
+  // Of a server that died while it took the run over.
+  const patienceMs = known.get(workId)?.phase === 'Running' ? undefined : LONGER_THAN_A_CLAIM;
+  const claim = await takeSoon(parts.claims, workId, patienceMs);
   try {
     if (!(await isNewer(parts.store, copies, known))) return { workId, isNew: false, conflicts: 0 };
     return await takeOver(parts, order, { transfer, copies, known });

@@ -10,9 +10,9 @@ import type {
 } from '@crewagent/core/store';
 import { createSpendingFold } from '@crewagent/protocol/costs';
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
-import type { Database, Queries } from '../database/database.ts';
+import type { Queries } from '../database/database.ts';
 import type { HeldWork } from './held-work.ts';
-import { followWork } from './live-events.ts';
+import type { FollowWork } from './live-events.ts';
 
 const PAGE = 2_000;
 
@@ -89,13 +89,13 @@ export async function readEventLog(
   return { lastSeq: await readEvents(database, workId, 0, onEvent), isIntact: true };
 }
 
-export function createEventTail(database: Database, workId: string): LogTail {
+export function createEventTail(database: Queries, follow: FollowWork, workId: string): LogTail {
   let last = 0;
   return {
     async read(onEvent) {
       last = await readEvents(database, workId, last, onEvent);
     },
-    follow: followWork(database, workId),
+    follow: follow(workId, () => last),
   };
 }
 

@@ -15,6 +15,13 @@ export interface Lease {
   readonly commits: number;
   /** Another process has it by now. */
   isLost: boolean;
+  /** The record as this process read or wrote it last; people may have changed it since. */
+  row?: RecordRow | undefined;
+}
+
+export interface RecordRow {
+  readonly record: string;
+  readonly version: number;
 }
 
 export type LeaseTiming = RenewalTiming;
@@ -54,7 +61,7 @@ export function createLeases(database: Database, holder: string, timing: Partial
       );
       if (!row) throw (await exists(database, address)) ? locked(address) : workNotFound(address);
       const { epoch, last_seq: lastSeq, commits } = row;
-      const lease = { epoch, lastSeq, commits, isLost: false };
+      const lease: Lease = { epoch, lastSeq, commits, isLost: false };
       held.set(address.workId, lease);
       schedule();
       return lease;

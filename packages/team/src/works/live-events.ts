@@ -10,32 +10,99 @@ import type { Database } from '../database/database.ts';
 
 const EVENTS = 'crewagent_events';
 const DELTAS = 'crewagent_deltas';
+/** Ids of Works, separated by spaces. */
 const WATCHED = 'crewagent_watched';
 
 /** A watcher says so again before it is forgotten. */
 const WATCH_EVERY_MS = 10_000;
 const FORGET_AFTER_MS = 25_000;
+/** For notices that were lost. */
+const LOOK_EVERY_MS = 5_000;
+/** Those who begin within this time are looked up together. */
+const SOON_MS = 50;
+/** PostgreSQL takes 8,000 bytes. */
+const IDS_IN_NOTICE = 200;
 
-export function followWork(database: Database, workId: string): NonNullable<LogTail['follow']> {
-  return (onNew, onDelta) => {
-    const announce = (): void =>
-      void database.read(`select pg_notify('${WATCHED}', $1)`, [workId]).catch(() => undefined);
-    const timer = setInterval(announce, WATCH_EVERY_MS).unref();
-    announce();
-    const ends = [
+interface Follower {
+  /** Number of the last event that it has read. */
+  lastSeq(): number;
+  onNew(): void;
+  onDelta(event: RunEvent): void;
+}
+
+export type FollowWork = (workId: string, lastSeq: () => number) => NonNullable<LogTail['follow']>;
+
+/** Everything that this process watches, with one question for all of it: a server has hundreds of streams, and nearly all are quiet. */
+export function createFollowing(database: Database): FollowWork {
+  const followers = new Map<string, Set<Follower>>();
+  let ends: (() => void)[] = [];
+  let soon: NodeJS.Timeout | undefined;
+
+  const announce = (workIds: readonly string[]): void => {
+    const texts: string[] = [];
+    for (let from = 0; from < workIds.length; from += IDS_IN_NOTICE)
+      texts.push(workIds.slice(from, from + IDS_IN_NOTICE).join(' '));
+    void database
+      .read(`select pg_notify('${WATCHED}', text) from unnest($1::text[]) as text`, [texts])
+      .catch(() => undefined);
+  };
+  const offer = (workId: string, seq: number): void => {
+    for (const follower of followers.get(workId) ?? []) if (seq > follower.lastSeq()) follower.onNew();
+  };
+  const look = async (): Promise<void> => {
+    soon = undefined;
+    const rows = await database.read<{ work_id: string; last_seq: number }>(
+      'select work_id, last_seq from work_heads where work_id = any($1::text[])',
+      [[...followers.keys()]],
+    );
+    for (const row of rows) offer(row.work_id, row.last_seq);
+  };
+  const lookSafely = (): void => void look().catch(() => undefined);
+  const start = (): void => {
+    const timers = [
+      setInterval(() => announce([...followers.keys()]), WATCH_EVERY_MS).unref(),
+      setInterval(lookSafely, LOOK_EVERY_MS).unref(),
+    ];
+    ends = [
+      ...timers.map((timer) => () => clearInterval(timer)),
+      () => clearTimeout(soon),
       database.notices.subscribe(EVENTS, (text) => {
-        if (text === undefined || text.startsWith(`${workId} `)) onNew();
+        if (text === undefined) lookSafely();
+        else {
+          const [workId = '', seq] = text.split(' ');
+          offer(workId, Number(seq));
+        }
       }),
       database.notices.subscribe(DELTAS, (text) => {
-        if (text?.startsWith(workId)) onDelta(JSON.parse(text.slice(workId.length)) as RunEvent);
+        const all = text === undefined ? undefined : followers.get(text.slice(0, WORK_ID));
+        if (!text || !all) return;
+        const event = JSON.parse(text.slice(WORK_ID)) as RunEvent;
+        for (const follower of all) follower.onDelta(event);
       }),
-      () => clearInterval(timer),
     ];
+  };
+  const stop = (): void => {
+    for (const end of ends) end();
+    [ends, soon] = [[], undefined];
+  };
+  return (workId, lastSeq) => (onNew, onDelta) => {
+    const follower = { lastSeq, onNew, onDelta };
+    if (followers.size === 0) start();
+    const all = followers.get(workId) ?? new Set();
+    followers.set(workId, all.add(follower));
+    announce([workId]);
+    // Something may have come since it read.
+    soon ??= setTimeout(lookSafely, SOON_MS).unref();
     return () => {
-      for (const end of ends) end();
+      if (!all.delete(follower) || all.size > 0) return;
+      followers.delete(workId);
+      if (followers.size === 0) stop();
     };
   };
 }
+
+/** Characters of an id. */
+const WORK_ID = 36;
 
 /** Deltas of this time are sent as one. */
 const GATHER_MS = 80;
@@ -47,8 +114,8 @@ export function createDeltaSender(database: Database) {
   const watched = new Map<string, number>();
   const gathered: TextDelta[] = [];
   let timer: NodeJS.Timeout | undefined;
-  const unsubscribe = database.notices.subscribe(WATCHED, (workId) => {
-    if (workId !== undefined) watched.set(workId, Date.now() + FORGET_AFTER_MS);
+  const unsubscribe = database.notices.subscribe(WATCHED, (workIds) => {
+    for (const workId of workIds?.split(' ') ?? []) watched.set(workId, Date.now() + FORGET_AFTER_MS);
   });
   const isWatched = (workId: string): boolean => {
     const until = watched.get(workId);

@@ -14,6 +14,7 @@ import { createEventPages, createEventTail, lastSeqOf, openEventLog, readEventLo
 import { createHeldViews } from './held-views.ts';
 import { type HeldWork, holdWork } from './held-work.ts';
 import { createLeases, type LeaseTiming } from './leases.ts';
+import { createFollowing } from './live-events.ts';
 import { createStateMounts } from './state-mounts.ts';
 import { createStopRequests } from './stop-requests.ts';
 import {
@@ -43,6 +44,7 @@ export function createPostgresWorks(options: PostgresWorksOptions): WorkStore {
   const leases = createLeases(database, holder, leaseTiming);
   const commits = createCommits(database);
   const stops = createStopRequests(database);
+  const follow = createFollowing(database);
   const held = new Map<string, HeldWork>();
   const state = createStateMounts({ database, blobs, scratch, held });
   const viewsOf = ({ workId }: WorkAddress): string => join(scratch, workId, 'views');
@@ -54,8 +56,8 @@ export function createPostgresWorks(options: PostgresWorksOptions): WorkStore {
 
   return {
     create: ((draft, maker) => createWorkRow(database, draft, maker)) as WorkStore['create'],
-    read: ((address) => readWorkRow(database, address)) as WorkStore['read'],
-    update: (address, change) => updateWorkRow(database, address, leases.find(address.workId)?.epoch, change),
+    read: ((address) => readWorkRow(database, address, leases.find(address.workId))) as WorkStore['read'],
+    update: (address, change) => updateWorkRow(database, address, leases.find(address.workId), change),
     remove: (address, children) => removeWorkRows(database, address, children),
     children: (address) => childrenOf(database, address),
 
@@ -106,7 +108,7 @@ export function createPostgresWorks(options: PostgresWorksOptions): WorkStore {
     openLog: (address, logOptions) => openEventLog(database, address, requireHeld(address), logOptions),
     readLog: ({ workId }, onEvent) => readEventLog(database, workId, onEvent),
     logMark: async ({ workId }) => (await lastSeqOf(database, workId))?.toString(),
-    tailLog: ({ workId }) => createEventTail(database, workId),
+    tailLog: ({ workId }) => createEventTail(database, follow, workId),
     pageLog: ({ workId }) => createEventPages(database, workId),
 
     stateFolder: (address) => state.folder(address),

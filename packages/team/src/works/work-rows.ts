@@ -18,7 +18,7 @@ import {
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { WorkRecord } from '@crewagent/protocol/work';
 import { ConnectionLost, type Database, type Queries } from '../database/database.ts';
-import { leaseLost, locked } from './leases.ts';
+import { type Lease, leaseLost, locked, type RecordRow } from './leases.ts';
 
 export const WORKS_CHANNEL = 'crewagent_works';
 
@@ -72,52 +72,61 @@ export function packageOf(record: WorkRecord): string | null {
   return record.agent?.package.hash ?? null;
 }
 
-interface RecordRow {
-  readonly record: string;
-  readonly version: number;
-}
-
-async function readRow(database: Queries, address: WorkAddress) {
+async function readRow(database: Queries, address: WorkAddress): Promise<RecordRow> {
   const { workId, projectId, isRun } = address;
   const [row] = await database.read<RecordRow>(
     'select record, version from works where work_id = $1 and project_id = $2 and is_run = $3',
     [workId, projectId, isRun],
   );
   if (!row) throw workNotFound(address);
-  return { text: row.record, version: row.version };
+  return row;
 }
 
-export async function readWorkRow(database: Queries, address: WorkAddress): Promise<WorkRecord> {
-  return JSON.parse((await readRow(database, address)).text) as WorkRecord;
+export async function readWorkRow(
+  database: Queries,
+  address: WorkAddress,
+  lease?: Lease,
+): Promise<WorkRecord> {
+  const row = await readRow(database, address);
+  if (lease) lease.row = row;
+  return JSON.parse(row.record) as WorkRecord;
 }
 
-/** `epoch`: of the lease that this process holds. */
+/** `lease`: that this process holds. It begins with the record that it knows, and reads it again if that was changed. */
 export async function updateWorkRow<Entry extends WorkRecord>(
   database: Database,
   address: WorkAddress,
-  epoch: string | undefined,
+  lease: Lease | undefined,
   change: (record: Entry) => Entry,
 ): Promise<Entry> {
   for (;;) {
-    const { text, version } = await readRow(database, address);
-    const record = JSON.parse(text) as Entry;
+    const known = lease?.row;
+    const row = known ?? (await readRow(database, address));
+    const record = JSON.parse(row.record) as Entry;
     const changed = change(record);
-    if (changed === record) return record;
+    if (lease) lease.row = undefined;
+    if (changed === record) {
+      if (known) continue;
+      return record;
+    }
     const next = checkWork(changed);
-    const isWritten = await writeRow(database, next, version, epoch);
-    if (isWritten) return next;
-    if (epoch !== undefined && !(await hasEpoch(database, address, epoch))) throw leaseLost();
+    const written = await writeRow(database, next, row.version, lease?.epoch);
+    if (written) {
+      if (lease) lease.row = written;
+      return next;
+    }
+    if (lease && !(await hasEpoch(database, address, lease.epoch))) throw leaseLost();
   }
 }
 
-/** False if another process changed it, or if the lease was lost. */
+/** Undefined if another process changed it, or if the lease was lost. */
 async function writeRow(
   database: Database,
   record: WorkRecord,
   version: number,
   epoch: string | undefined,
-): Promise<boolean> {
-  const text = JSON.stringify(record);
+): Promise<RecordRow | undefined> {
+  const written = { record: JSON.stringify(record), version: version + 1 };
   try {
     const rows = await database.write(
       `with head as (
@@ -128,13 +137,13 @@ async function writeRow(
          from head where works.work_id = head.work_id and works.version = $3
          returning works.work_id)
        select pg_notify('${WORKS_CHANNEL}', work_id) from written`,
-      [record.workId, text, version, record.phase, epoch ?? null, packageOf(record)],
+      [record.workId, written.record, version, record.phase, epoch ?? null, packageOf(record)],
     );
-    return rows.length > 0;
+    return rows.length > 0 ? written : undefined;
   } catch (error) {
     if (!(error instanceof ConnectionLost)) throw error;
     const found = await readRow(database, toAddress(record));
-    return found.version === version + 1 && found.text === text;
+    return found.version === written.version && found.record === written.record ? written : undefined;
   }
 }
 
