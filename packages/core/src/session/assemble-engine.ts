@@ -211,7 +211,11 @@ async function assemble(
   const { cap, ...found } = await restrictRecord(given, store);
   await works.tidy(address);
   const isSecret = createSecretCheck(found.tools.fs.secretPatterns);
-  const roots = { project: project.path, state: await works.stateFolder(address) };
+  const roots = {
+    project: project.path,
+    state: await works.stateFolder(address),
+    isThrowaway: works.isThrowaway,
+  };
   const { seal, mounted, files } = await mountFiles(store, packageHash, roots, isSecret);
   const warnings: string[] = [];
   const warn = (message: string): void => void warnings.push(message);
