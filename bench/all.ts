@@ -20,12 +20,14 @@ import { benchServer } from './server.ts';
 import { benchSoak } from './soak.ts';
 import { benchStart } from './start.ts';
 import { benchTeam } from './team.ts';
+import { benchTests } from './tests.ts';
 import { benchTools } from './tools.ts';
 import { benchValidate } from './validate.ts';
 
 const BENCHES = {
   start: benchStart,
   validate: benchValidate,
+  tests: benchTests,
   import: benchImport,
   convert: benchConvert,
   tools: benchTools,

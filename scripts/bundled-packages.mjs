@@ -90,6 +90,10 @@ function readTexts(folder, manifest) {
 
 /** Of licenses that packages without a text have. */
 const TERMS = {
+  // Of the same authors as the only package without it.
+  get 'Apache-2.0'() {
+    return readFileSync(join(root, 'node_modules/@sigstore/bundle/LICENSE'), 'utf8').trim();
+  },
   MIT: readFileSync(join(root, 'LICENSE'), 'utf8').split('\n\n').slice(2).join('\n\n').trim(),
   ISC: `Permission to use, copy, modify, and/or distribute this software for any purpose with or without fee is hereby granted, provided that the above copyright notice and this permission notice appear in all copies.
 

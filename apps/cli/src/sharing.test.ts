@@ -3,6 +3,7 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readBody, startHttpServer } from '../../../packages/core/src/testing/http-server.ts';
+import { createAuthority, IDENTITY, ISSUER } from '../../../packages/core/src/testing/sigstore-authority.ts';
 import { type CliRig, createCliRig } from './testing/cli-rig.ts';
 
 /** Throws if the command fails. */
@@ -95,7 +96,7 @@ describe('a package that is published to a folder', () => {
     const refused = await ben.run('packages', 'upgrade', 'notes');
     expect(refused).toMatchObject({
       code: 1,
-      err: expect.stringContaining('another key than before') as string,
+      err: expect.stringContaining('another signer than before') as string,
     });
     await setVersion(folder, '0.4.0');
     await publish(ada, '--no-sign');
@@ -222,4 +223,36 @@ it('a package is published to a git repository with a tag, and added from it wit
   expect((await rig.run('publish', folder, '--to', `git+file://${other}`)).err).toContain(
     'has other files than a package',
   );
+});
+
+describe('a package with a Sigstore bundle', () => {
+  it('names its signer, and is refused in red from another one', async () => {
+    const rig = await createCliRig();
+    const folder = await createPackage(rig);
+    const [archive, root] = [join(rig.folder, 'notes.bmad'), join(rig.folder, 'trusted_root.json')];
+    const authority = createAuthority();
+    const sign = async (identity?: string): Promise<void> =>
+      writeFile(
+        `${archive}.sigstore.json`,
+        JSON.stringify(authority.bundle(await readFile(archive), identity === undefined ? {} : { identity })),
+      );
+    await succeed(rig, 'pack', folder, '-o', archive);
+    await sign();
+    // An authority that only this test knows.
+    expect((await rig.run('packages', 'add', archive)).err).toContain('authority of the trust root');
+    await writeFile(root, '{}');
+    expect((await rig.run('keys', 'trust-root', root)).err).toContain('no trust root of Sigstore');
+    await writeFile(root, JSON.stringify(authority.trustRoot));
+    await succeed(rig, 'keys', 'trust-root', root);
+    const by = `${IDENTITY} via ${ISSUER} (Sigstore)`;
+    expect(await succeed(rig, 'packages', 'add', archive)).toContain(`signed by ${by}, for the first time`);
+    expect(await succeed(rig, 'packages', 'show', 'notes')).toContain(`signed by ${by}`);
+    expect(await succeed(rig, 'keys', 'list')).toContain(by);
+    await sign('eve@example.org');
+    expect((await rig.run('packages', 'add', archive)).err).toContain(`instead of ${by}`);
+    await succeed(rig, 'keys', 'trust', `sigstore:${ISSUER} eve@example.org`, '--name', 'Eve');
+    expect(await succeed(rig, 'packages', 'add', archive)).toContain('(Eve)');
+    await succeed(rig, 'keys', 'trust-root');
+    expect((await rig.run('packages', 'add', archive)).code).toBe(2);
+  });
 });

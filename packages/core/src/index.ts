@@ -174,6 +174,7 @@ export {
   type KnownSigner,
   listSigners,
   listSigningKeys,
+  setTrustRoot,
   trustKey,
 } from './sharing/signing-keys.ts';
 export { changeShell, showShell } from './shell/manage-shell.ts';

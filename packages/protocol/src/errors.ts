@@ -25,6 +25,8 @@ export const ERRORS = {
   HASH_MISMATCH: { fixableBy: 'user', httpStatus: 422 },
   /** The signature of a package is not one of its bytes. */
   SIGNATURE_INVALID: { fixableBy: 'user', httpStatus: 422 },
+  /** The Sigstore bundle beside a package does not prove who signed it. */
+  SIGSTORE_INVALID: { fixableBy: 'user', httpStatus: 422 },
   /** A package is signed by another key than before, or no more; a person can accept it. */
   SIGNER_CHANGED: { fixableBy: 'user', httpStatus: 409 },
   /** The policy of an organisation cannot be read or is not signed as it must be: nothing runs. */

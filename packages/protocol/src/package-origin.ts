@@ -2,7 +2,7 @@
  * Where a package came from, so that a newer version can be found and installed. Stored beside a package and never in it,
  * because a path belongs to one machine.
  */
-import { packageSignatureSchema } from './package-signature.ts';
+import { identityKeySchema, packageSignatureSchema } from './package-signature.ts';
 import { nonEmptySchema, sha256Schema } from './scalars.ts';
 import * as z from './zod.ts';
 
@@ -39,6 +39,8 @@ export const packageOriginSchema = z.strictObject({
   sha256: sha256Schema,
   /** That came with the package and was valid. */
   signature: z.optional(packageSignatureSchema),
+  /** Of the Sigstore bundle that came with the package and was valid. */
+  identity: z.optional(identityKeySchema),
   /** The place has a source of another tool, of which these parts were converted. */
   conversion: z.optional(
     z.strictObject({

@@ -1,4 +1,5 @@
 /** `crewagent keys`: the keys that packages are signed with, and the signers that this person knows. */
+import { readFile } from 'node:fs/promises';
 import {
   createSigningKey,
   findOwnKey,
@@ -6,7 +7,9 @@ import {
   type KnownSigner,
   listSigners,
   listSigningKeys,
+  setTrustRoot,
   trustKey,
+  withDiskErrors,
 } from '@crewagent/core';
 import { openStore } from '../open-store.ts';
 import { print, printDone, sanitize, style } from '../terminal.ts';
@@ -46,6 +49,20 @@ export async function exportKey(name: string | undefined): Promise<void> {
 export async function trust(key: string, options: { name: string }): Promise<void> {
   const trusted = await trustKey(key, options.name, openStore(), new Date());
   printDone(describe(trusted));
+}
+
+/** Without a file: that of the public Sigstore. */
+export async function trustRoot(file: string | undefined): Promise<void> {
+  const text =
+    file === undefined
+      ? undefined
+      : await withDiskErrors(`Could not read "${file}"`, () => readFile(file, 'utf8'));
+  await setTrustRoot(text, openStore());
+  printDone(
+    file === undefined
+      ? 'Sigstore bundles are verified with the trust root of the public Sigstore.'
+      : `Sigstore bundles are verified with the trust root ${sanitize(file)}.`,
+  );
 }
 
 export async function forget(ref: string): Promise<void> {

@@ -78,7 +78,7 @@ function printFailure(path: string, { code, message, details }: CrewError, isJso
     print(JSON.stringify({ ok: false, path, error: { code, message, details } }));
     return;
   }
-  const isSigner = code === 'SIGNER_CHANGED' || code === 'SIGNATURE_INVALID';
+  const isSigner = ['SIGNER_CHANGED', 'SIGNATURE_INVALID', 'SIGSTORE_INVALID'].includes(code);
   printError(
     `${styleError('red', '✖')} ${isSigner ? styleError('red', sanitize(message)) : sanitize(message)}`,
   );
@@ -97,7 +97,7 @@ function describeSigner({ status, fingerprint = '', name, before }: Signer): str
     case 'new':
       return `signed by ${by}, for the first time`;
     case 'changed':
-      return style('red', `signed by ${by}, another key than before: ${before ?? ''}`);
+      return style('red', `signed by ${by}, another signer than before: ${before ?? ''}`);
     default:
       return `${style('green', 'signed')} by ${by}`;
   }

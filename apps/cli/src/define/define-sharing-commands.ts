@@ -36,10 +36,14 @@ function defineKeys(program: Command, done: Done): void {
     `
 The first signer of a package is remembered by the name of the package. A key that you trust may sign any
 package. Private keys stay in the store, in a file that only you can read.
+
+A Sigstore bundle beside a package (NAME.bmad.sigstore.json) is verified without a network. Its signer is an
+identity, such as an address or a workflow, and is remembered and trusted like a key.
 ${examples(
   'crewagent keys create Ada',
   'crewagent keys export Ada',
   'crewagent keys trust 7Y0x…KXU= --name Ada',
+  'crewagent keys trust-root trusted_root.json',
   'crewagent keys forget story',
 )}`,
   );
@@ -54,10 +58,13 @@ ${examples(
     lazily(load, 'exportKey', done),
   );
   add(keys, 'trust', 'trust a key of somebody else', {
-    '<key>': 'a public key, or the fingerprint of a known signer',
+    '<key>': 'a public key, "sigstore:ISSUER IDENTITY", or the fingerprint of a known signer',
   })
     .requiredOption('--name <name>', 'whose key it is')
     .action(lazily(load, 'trust', done));
+  add(keys, 'trust-root', 'verify Sigstore bundles with another trust root', {
+    '[file]': 'a trusted_root.json; without it that of the public Sigstore',
+  }).action(lazily(load, 'trustRoot', done));
   add(keys, 'forget', 'forget a signer, and no longer trust it', {
     '<signer>': 'fingerprint, key, name, or the name of a package that it signed',
   }).action(lazily(load, 'forget', done));

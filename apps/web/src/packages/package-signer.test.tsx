@@ -81,6 +81,13 @@ describe('the dialog before an installation', () => {
     },
   );
 
+  it('names the identity of a Sigstore bundle', async () => {
+    const fingerprint = 'release@example.org via https://accounts.example.org (Sigstore)';
+    const key = 'sigstore:https://accounts.example.org release@example.org';
+    await showDialog({ archive: { hash: HASH, signer: { status: 'known', key, fingerprint } } });
+    await expect.element(page.getByText(fingerprint)).toBeVisible();
+  });
+
   it('says plainly that a package is not signed', async () => {
     await showDialog({ archive: { hash: HASH, signer: { status: 'unsigned' } } });
     await expect.element(page.getByText('Not signed')).toBeVisible();

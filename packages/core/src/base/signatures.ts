@@ -40,8 +40,10 @@ export function isSignatureOf(
   }
 }
 
-/** 96 bits of the hash of the key, in groups of four. */
+/** 96 bits of the hash of the key, in groups of four; an identity in words. */
 export function toFingerprint(key: string): string {
+  const [, issuer, identity] = /^sigstore:(\S+) (\S+)$/.exec(key) ?? [];
+  if (identity !== undefined) return `${identity} via ${issuer} (Sigstore)`;
   const digest = sha256Of(Buffer.from(key, 'base64'));
   return (digest.slice(0, 24).match(/.{4}/g) ?? []).join('-');
 }

@@ -26,6 +26,7 @@ import { invalidPackage, withValidPackage } from './load-package.ts';
 import { type PackOptions, packFolder } from './pack-package.ts';
 import { requirePackage } from './signing/require-package.ts';
 import { findSigner, recordSigner, requireAccepted } from './signing/signers.ts';
+import { readIdentity } from './signing/sigstore/read-identity.ts';
 
 export interface ImportResult {
   readonly package: InstalledPackage;
@@ -37,7 +38,7 @@ export interface ImportResult {
 }
 
 /** The hash is that of the archive unless a source was converted. */
-export type FoundAt = Omit<PackageOrigin, 'schemaVersion' | 'sha256' | 'signature'> & {
+export type FoundAt = Omit<PackageOrigin, 'schemaVersion' | 'sha256' | 'signature' | 'identity'> & {
   readonly sha256?: string | undefined;
 };
 
@@ -61,27 +62,24 @@ export async function importPackage(
   context: ValidationContext,
   { shown = source, origin, ...options }: ImportOptions = {},
 ): Promise<ImportResult> {
-  const { signature, ...result } = await installPackage(source, { packages, policy }, context, {
+  const { signature, identity, ...result } = await installPackage(source, { packages, policy }, context, {
     shown,
     ...options,
   });
   await withDiskErrors(`Could not install "${shown}"`, async () => {
-    if (origin) await recordOrigin(packages, result.package.hash, { ...origin, signature });
+    if (origin) await recordOrigin(packages, result.package.hash, { ...origin, signature, identity });
     if (result.signer) await recordSigner(result.package.name, result.signer, packages);
   });
   return result;
 }
 
 /** Written only if it differs: a run of a package folder comes here each time. */
-async function recordOrigin(
-  packages: PackageStore,
-  hash: string,
-  found: FoundAt & Pick<PackageOrigin, 'signature'>,
-): Promise<void> {
+async function recordOrigin(packages: PackageStore, hash: string, found: FoundAt & Signed): Promise<void> {
   const { place, conversion, sha256 = hash } = found;
   const before = await packages.readOrigin(hash);
   const signature = found.signature ?? before?.signature;
-  const origin: PackageOrigin = { schemaVersion: 1, place, sha256, signature, conversion };
+  const identity = found.identity ?? before?.identity;
+  const origin: PackageOrigin = { schemaVersion: 1, place, sha256, signature, identity, conversion };
   if (!isSameValue(before, origin)) await packages.writeOrigin(hash, origin);
 }
 
@@ -110,7 +108,9 @@ async function installPackage(
   }
 }
 
-type Installed = ImportResult & Pick<PackageOrigin, 'signature'>;
+type Installed = ImportResult & Signed;
+/** What came with the package and was valid. */
+type Signed = Pick<PackageOrigin, 'signature' | 'identity'>;
 
 interface ArchiveImport extends Pick<ImportOptions, 'signer' | 'sha256'> {
   readonly packages: PackageStore;
@@ -136,7 +136,9 @@ async function importArchive(
     const { name } = loaded.manifest;
     const signature = await readArchiveSignature(archive.handle);
     await requirePackage(policy, { name, hash, signature });
-    const signer = asked === 'skip' ? undefined : await findSigner({ name, hash, signature }, packages);
+    const isAsked = asked !== 'skip';
+    const identity = isAsked ? await readIdentity(path, archive.handle, packages) : undefined;
+    const signer = isAsked ? await findSigner({ name, hash, signature, identity }, packages) : undefined;
     // The same bytes were agreed on when they were installed, with their signature.
     const isUnsignedCopy = signer?.status === 'missing' && (await packages.find(hash)) !== undefined;
     if (signer && !isUnsignedCopy) requireAccepted(name, signer, asked === 'accept');
@@ -158,6 +160,7 @@ async function importArchive(
       warnings,
       signer: isUnsignedCopy ? undefined : signer,
       signature: signer && signature,
+      identity,
     };
   };
   try {

@@ -56,6 +56,8 @@ export interface WalkOptions {
   readonly enterLast?: boolean;
   /** Do not follow links: a link along the path is rejected, a link at its end is returned as such. */
   readonly isExact?: boolean;
+  /** False for folders that nobody keeps: a created one is not made durable. */
+  readonly isSynced?: boolean;
   /** Hold folders open instead of using paths; default: whatever the system supports. */
   readonly isHeld?: boolean;
 }
@@ -139,7 +141,7 @@ function descend(
 function enter(
   frames: Frame[],
   name: string,
-  { makeFolders = false, isHeld }: WalkOptions & { readonly isHeld: boolean },
+  { makeFolders = false, isSynced = true, isHeld }: WalkOptions & { readonly isHeld: boolean },
 ): string | undefined {
   const current = innermost(frames);
   const path = join(current.path, name);
@@ -153,7 +155,7 @@ function enter(
   }
   try {
     mkdirSync(path);
-    syncFolderSync(current.path);
+    if (isSynced) syncFolderSync(current.path);
   } catch (error) {
     if (errnoOf(error) !== 'EEXIST') throw error;
   }

@@ -4,10 +4,11 @@
  * passed in once, at creation, and never returned.
  */
 import { type BigIntStats, closeSync, fstatSync, lstatSync, statSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { errnoOf, systemError } from '../base/errno.ts';
 import { foldName } from '../base/file-names.ts';
 import { createExactEntries, type ExactEntries } from './exact-entries.ts';
-import { checkIdentity, type FileIdentity, toIdentity } from './file-identity.ts';
+import { checkIdentity, type FileIdentity, lstatIfPresent, toIdentity } from './file-identity.ts';
 import { type OpenPath, type WalkOptions, walk, withOpenPath } from './folder-walk.ts';
 import type { MountName, MountPath } from './mount-path.ts';
 import {
@@ -30,6 +31,8 @@ export interface MountRoots {
   readonly pkg: string | undefined;
   /** Undefined if a user views a project. */
   readonly state: string | undefined;
+  /** Nothing in these folders outlives the process: writes are atomic, and not synced. */
+  readonly isThrowaway?: boolean | undefined;
 }
 
 export interface OpenFile {
@@ -47,6 +50,8 @@ export interface MountedFs {
   resolve(path: MountPath, access: 'read' | 'write'): MountPath;
   /** Opens a regular file for reading, passes it to `use`, and closes it. */
   withFile<T>(path: MountPath, use: (file: OpenFile) => Promise<T>): Promise<T>;
+  /** Of a file at the top of a mount, without opening it; undefined if it is not known that cheaply. */
+  identityOf(path: MountPath): FileIdentity | undefined;
   /** Kind of an entry in the project; a link has the kind of its target. For checks, not for tools: nothing is opened. */
   kindOf(segments: readonly string[]): 'file' | 'folder' | undefined;
   /** Entries of a folder in batches, unordered. */
@@ -65,6 +70,7 @@ export interface MountedFs {
 
 export function createMountedFs(roots: MountRoots, isSecret: IsSecret): MountedFs {
   const { locate, locateExactly, resolve } = createMountPaths(roots, isSecret);
+  const isSynced = !roots.isThrowaway;
   let isSecretLink: IsSecretLink | undefined;
   /** What the name alone does not show. */
   const checkSecretFile = async (segments: readonly string[], stats: BigIntStats): Promise<void> => {
@@ -105,6 +111,13 @@ export function createMountedFs(roots: MountRoots, isSecret: IsSecret): MountedF
       }
     },
 
+    identityOf({ mount, segments: [name, ...others] }) {
+      const root = roots[ROOT_OF[mount]];
+      if (root === undefined || name === undefined || others.length > 0) return undefined;
+      const stats = lstatIfPresent(join(root, name));
+      return stats && toIdentity(stats);
+    },
+
     kindOf: (segments) => (roots.project === undefined ? undefined : kindOf(roots.project, segments)),
 
     async *entries(path) {
@@ -118,7 +131,7 @@ export function createMountedFs(roots: MountRoots, isSecret: IsSecret): MountedF
 
     replace: async (path, content, options) =>
       withOpenPath(locateExactly(path, { makeFolders: true }), (openPath) =>
-        replaceAt(openPath, content, options, path.mount === '@state' ? 0o600 : 0o666),
+        replaceAt(openPath, content, { isSynced, ...options }, path.mount === '@state' ? 0o600 : 0o666),
       ),
 
     async makeFolder(path) {
@@ -130,7 +143,7 @@ export function createMountedFs(roots: MountRoots, isSecret: IsSecret): MountedF
         openPath.verify();
         if (expected) checkIdentity(openPath.filePath, expected);
         unlinkSync(openPath.filePath);
-        await syncFolderOf(openPath);
+        if (isSynced) await syncFolderOf(openPath);
       }),
 
     withFolder: async (path, use) =>
@@ -157,7 +170,10 @@ function kindOf(root: string, segments: readonly string[]): 'file' | 'folder' | 
   }
 }
 
+const ROOT_OF = { '@project': 'project', '@pkg': 'pkg', '@state': 'state' } as const;
+
 function createMountPaths(roots: MountRoots, isSecret: IsSecret) {
+  const isSynced = !roots.isThrowaway;
   const rootOf = (mount: MountName): string => {
     const [root, owner] = {
       '@project': [roots.project, 'project'] as const,
@@ -170,7 +186,7 @@ function createMountPaths(roots: MountRoots, isSecret: IsSecret) {
 
   const locate = (path: MountPath, access: 'read' | 'write', options: WalkOptions = {}): OpenPath => {
     checkAccess(path, access, isSecret);
-    const openPath = walk(rootOf(path.mount), path.segments, options);
+    const openPath = walk(rootOf(path.mount), path.segments, isSynced ? options : { ...options, isSynced });
     try {
       // Deny rules also apply to the resolved path.
       checkAccess({ mount: path.mount, segments: openPath.segments }, access, isSecret);

@@ -18,6 +18,8 @@ export interface ReplaceOptions {
   readonly tempName: string;
   /** Permissions; default: those of the replaced file. */
   readonly mode?: number;
+  /** False for a file that nobody keeps: it is not made durable. */
+  readonly isSynced?: boolean;
   /** Last check, right before the rename; throws to reject the write. */
   verify?(): void;
 }
@@ -25,7 +27,7 @@ export interface ReplaceOptions {
 export async function replaceAt(
   openPath: OpenPath,
   content: Uint8Array,
-  { expected, tempName, mode, verify }: ReplaceOptions,
+  { expected, tempName, mode, isSynced = true, verify }: ReplaceOptions,
   newMode: number,
 ): Promise<FileIdentity> {
   if (openPath.name === undefined) throw systemError('EISDIR');
@@ -36,6 +38,7 @@ export async function replaceAt(
   await commitFile(openPath.filePath, {
     temp: `${openPath.folderPath}/${tempName}`,
     mode: newMode,
+    isSynced,
     async fill(descriptor) {
       const wanted = mode ?? (existing && Number(existing.mode) & 0o777);
       if (wanted !== undefined) fchmodSync(descriptor, wanted);
@@ -50,7 +53,7 @@ export async function replaceAt(
     onRenamed() {
       written = toIdentity(lstatSync(openPath.filePath, { bigint: true }));
     },
-    syncFolder: () => syncFolderOf(openPath),
+    syncFolder: () => (isSynced ? syncFolderOf(openPath) : Promise.resolve()),
   });
   if (!written) throw new Error('a committed file was renamed');
   return written;

@@ -36,6 +36,7 @@ export function reportFaults(files: MountedFs, roots: MountRoots): MountedFs {
       }
     },
     kindOf: files.kindOf,
+    identityOf: files.identityOf,
     exact: files.exact,
     withFile: (path, use) => watch(path.mount, () => files.withFile(path, use)),
     replace: (path, content, options) => watch(path.mount, () => files.replace(path, content, options)),

@@ -27,6 +27,8 @@ export function openVersionedText(files: MountedFs, path: MountPath): VersionedT
   let latest: ReadFile | undefined;
 
   const read = async (): Promise<ReadFile> => {
+    const now = latest && files.identityOf(path);
+    if (latest && now && isSameIdentity(latest.identity, now)) return latest;
     latest = await files.withFile(path, async ({ handle, identity }) => {
       if (latest && isSameIdentity(latest.identity, identity)) return latest;
       const bytes = await handle.readFile();

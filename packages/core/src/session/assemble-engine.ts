@@ -262,12 +262,13 @@ async function closeAll(opened: (() => unknown)[]): Promise<void> {
 
 /** `files`: for tools and prompts, with errors that pause a run. The journal settles what is missing by itself. */
 async function mountFiles(
-  { packages }: Pick<Store, 'packages'>,
+  { packages, works }: Pick<Store, 'packages' | 'works'>,
   hash: string | undefined,
-  own: Omit<MountRoots, 'pkg'>,
+  own: Pick<MountRoots, 'project' | 'state'>,
   isSecret: IsSecret,
 ) {
-  const roots = { ...own, pkg: hash === undefined ? undefined : packages.folder(hash) };
+  const pkg = hash === undefined ? undefined : packages.folder(hash);
+  const roots = { ...own, pkg, isThrowaway: works.isThrowaway };
   const seal = hash === undefined ? undefined : await packages.seal(hash);
   const mounted = createMountedFs(roots, isSecret);
   return { seal, mounted, files: reportFaults(withSeal(mounted, seal), roots) };

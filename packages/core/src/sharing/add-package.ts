@@ -15,6 +15,7 @@ import { listInstalled, newestOf, resolveInstalled } from '../bmad/installed-pac
 import { type Inspection, inspectPackage, withValidPackage } from '../bmad/load-package.ts';
 import { type Upload, withUpload } from '../bmad/receive-upload.ts';
 import { findSigner } from '../bmad/signing/signers.ts';
+import { readIdentity } from '../bmad/signing/sigstore/read-identity.ts';
 import { loadInstalled } from '../session/load-workflow.ts';
 import { loadInstalledVersion } from '../session/upgrade/installed-version.ts';
 import type { UserStore } from '../store/store.ts';
@@ -98,7 +99,8 @@ async function readArchiveFacts(
   const handle = await open(path, 'r');
   try {
     const [hash, signature] = [await hashArchive(handle), await readArchiveSignature(handle)];
-    return { hash, signer: await findSigner({ name, hash, signature }, packages) };
+    const identity = await readIdentity(path, handle, packages);
+    return { hash, signer: await findSigner({ name, hash, signature, identity }, packages) };
   } finally {
     await handle.close();
   }
@@ -146,6 +148,8 @@ export async function readSigner(
   { hash, name }: Pick<InstalledPackage, 'hash' | 'name'>,
   { packages }: Pick<UserStore, 'packages'>,
 ): Promise<Signer> {
-  const signature = (await packages.readOrigin(hash))?.signature;
-  return signature ? findSigner({ name, hash, signature }, packages) : { status: 'unsigned' };
+  const { signature, identity } = (await packages.readOrigin(hash)) ?? {};
+  return signature || identity !== undefined
+    ? findSigner({ name, hash, signature, identity }, packages)
+    : { status: 'unsigned' };
 }

@@ -15,6 +15,7 @@ import { withSignature } from '../bmad/archive/archive-signature.ts';
 import { LIMITS } from '../bmad/archive/entry-rules.ts';
 import type { ValidationContext } from '../bmad/check/validate-package.ts';
 import { packFolder } from '../bmad/pack-package.ts';
+import { BUNDLE_ENDING, MAX_BUNDLE_BYTES } from '../bmad/signing/sigstore/read-identity.ts';
 import type { UserStore } from '../store/store.ts';
 import { fetchBytes, unreachable } from './fetch-bytes.ts';
 import { fetchRepository } from './git.ts';
@@ -116,6 +117,12 @@ async function download(
   if (status !== 200) throw unreachable(url, `answers with status ${status}`);
   const path = join(scratch, 'package.bmad');
   await writeFile(path, body, { flag: 'wx', mode: 0o600 });
+  const bundle = new URL(url);
+  bundle.pathname += BUNDLE_ENDING;
+  const signed = await fetchBytes(bundle, { maxBytes: MAX_BUNDLE_BYTES, env, signal, from: from ?? url });
+  // Some servers answer every address with a page. A bundle that is gone is noticed by whoever installed a signed version before.
+  if (signed.status === 200 && parseObject(signed.body.toString('utf8')))
+    await writeFile(`${path}${BUNDLE_ENDING}`, signed.body, { flag: 'wx', mode: 0o600 });
   return path;
 }
 

@@ -1,6 +1,6 @@
 /** The keys a person signs packages with, and the keys of others that they trust. Private keys never leave the store. */
 import { generateKeyPairSync } from 'node:crypto';
-import { publicKeySchema, type SigningKeys, signingKeysSchema } from '@crewagent/protocol/package-signature';
+import { type SigningKeys, signerKeySchema, signingKeysSchema } from '@crewagent/protocol/package-signature';
 import { CrewError } from '../base/crew-error.ts';
 import { toFingerprint, toPublicKey } from '../base/signatures.ts';
 import { changeSharing, readSharing } from '../bmad/signing/signers.ts';
@@ -58,7 +58,7 @@ export async function listSigners({ packages }: Pick<KeyStore, 'packages'>): Pro
   }));
 }
 
-/** `key`: as "crewagent keys export" prints it, or the fingerprint of a signer that is known already. */
+/** `text`: a key as "crewagent keys export" prints it, `sigstore:ISSUER IDENTITY`, or the fingerprint of a signer that is known already. */
 export async function trustKey(
   text: string,
   name: string,
@@ -67,11 +67,11 @@ export async function trustKey(
 ): Promise<KnownSigner> {
   requireName(name);
   const known = (await listSigners({ packages })).find(({ fingerprint }) => fingerprint === text);
-  const key = known?.key ?? publicKeySchema.safeParse(text).data;
+  const key = known?.key ?? signerKeySchema.safeParse(text).data;
   if (key === undefined)
     throw new CrewError(
       'USAGE',
-      'This is neither a public key nor the fingerprint of a signer. The owner of the key prints it with: crewagent keys export',
+      'This is neither a public key, a Sigstore identity nor the fingerprint of a signer. The owner of a key prints it with: crewagent keys export',
     );
   await changeSharing(packages.sharing, ({ trusted }) => ({
     trusted: { ...trusted, [key]: { name, since: now.toISOString() } },
@@ -95,6 +95,18 @@ export async function forgetSigner(ref: string, { packages }: KeyStore): Promise
     trusted: Object.fromEntries(Object.entries(trusted).filter(([key]) => !gone.has(key))),
   }));
   return matching;
+}
+
+/**
+ * Sets the trust root of Sigstore, a `trusted_root.json`; undefined for that of the public Sigstore. Throws USAGE for anything else.
+ */
+export async function setTrustRoot(
+  text: string | undefined,
+  { packages }: Pick<KeyStore, 'packages'>,
+): Promise<void> {
+  const { parseTrustRoot } = await import('../bmad/signing/sigstore/verify-bundle.ts');
+  const sigstoreRoot = text === undefined ? undefined : parseTrustRoot(text);
+  await changeSharing(packages.sharing, () => ({ sigstoreRoot }));
 }
 
 /** The named key, else the only one. Throws USAGE if there is none. */

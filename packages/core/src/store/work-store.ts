@@ -13,6 +13,8 @@ import type { FileImages, ImageQuery, Journal, JournalOptions } from './journal.
 import type { ConversationAddress, RunAddress, WorkAddress } from './work-address.ts';
 
 export interface WorkStore {
+  /** Its Works end with this process, and so do the folders that they work in: their files are not made durable. */
+  readonly isThrowaway?: boolean;
   /** Creates a Work that waits: a run to be started, a conversation for a message. Atomic. */
   create(draft: RunDraft, maker: WorkMaker): Promise<RunRecord>;
   create(draft: ConversationDraft, maker: WorkMaker): Promise<ConversationRecord>;

@@ -43,9 +43,9 @@ function readPlain(
 }
 
 /** Far below all limits, which therefore are no part of the key. */
-const REMEMBERED_CHARS = 8_192;
+const REMEMBERED_CHARS = 32_768;
 
-/** Runs of one package begin with the same documents. */
+/** Runs of one package begin with the same documents, and each change of a state document is read several times. */
 const plainDocuments = remember<ReturnType<typeof readPlain>>(32);
 
 /** The full parser is slow, and the tools of a visit read the same step and the same state again and again. */

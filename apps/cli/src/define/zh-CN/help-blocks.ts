@@ -80,9 +80,15 @@ another signer is refused until you accept it. Proxies: https_proxy, no_proxy. R
   ],
   [
     `The first signer of a package is remembered by the name of the package. A key that you trust may sign any
-package. Private keys stay in the store, in a file that only you can read.`,
+package. Private keys stay in the store, in a file that only you can read.
+
+A Sigstore bundle beside a package (NAME.bmad.sigstore.json) is verified without a network. Its signer is an
+identity, such as an address or a workflow, and is remembered and trusted like a key.`,
     `工作包的第一个签名者会按工作包名称记住。你信任的密钥可以签名任何工作包。
-私钥保存在存储中只有你能读取的文件里。`,
+私钥保存在存储中只有你能读取的文件里。
+
+工作包旁边的 Sigstore 签名文件（NAME.bmad.sigstore.json）无需网络即可验证。
+其签名者是一个身份，例如邮箱地址或工作流，会像密钥一样被记住和信任。`,
   ],
   [
     `A version that is published is never replaced. To a folder it writes NAME-VERSION.bmad and index.json, which you can

@@ -114,7 +114,11 @@ export const PACKAGE_HELP: Readonly<Record<string, string>> = {
   'print the public part of a key': '输出密钥的公开部分',
   'default: your only key': '默认：你唯一的密钥',
   'trust a key of somebody else': '信任他人的密钥',
-  'a public key, or the fingerprint of a known signer': '公钥，或已知签名者的指纹',
+  'a public key, "sigstore:ISSUER IDENTITY", or the fingerprint of a known signer':
+    '公钥、"sigstore:ISSUER IDENTITY"，或已知签名者的指纹',
+  'verify Sigstore bundles with another trust root': '用另一个信任根验证 Sigstore 签名文件',
+  'a trusted_root.json; without it that of the public Sigstore':
+    'trusted_root.json 文件；不给出则使用公共 Sigstore 的信任根',
   'whose key it is': '密钥的主人',
   'forget a signer, and no longer trust it': '忘记某个签名者，不再信任',
   'fingerprint, key, name, or the name of a package that it signed': '指纹、密钥、名称，或其签名的工作包名称',

@@ -21,6 +21,7 @@ import { describeClassic, isClassicWorkflow } from '../archive/open-package.ts';
 import type { PackageFiles } from '../archive/package-files.ts';
 import type { Findings } from '../findings/findings.ts';
 import { checkKeySpelling, type DocumentLocation, locate } from '../findings/schema-findings.ts';
+import { createSimilarFinder } from '../findings/similar-name.ts';
 import { checkGraph } from './check-graph.ts';
 import { checkStep } from './check-step.ts';
 import { fixMissingFile, requireFile } from './package-rules.ts';
@@ -166,6 +167,7 @@ async function readGraph(
 
   const proofs = await readProofs(drawn, steps, { files, findings, folder: posix.dirname(graphPath) });
   const outgoing = edgesByOrigin(drawn);
+  const similarTo = createSimilarFinder();
   const called: LoadedWorkflow['called'][number][] = [];
   const nodes = new Map<string, WorkflowNode>();
   const stepsById = new Map<string, Step>();
@@ -178,7 +180,7 @@ async function readGraph(
     const isCall = effectiveType(node, step.frontmatter) === 'subworkflow';
     const target =
       isCall && written !== ''
-        ? resolveTarget(written, graphPath, { paths: files.paths, listed })
+        ? resolveTarget(written, graphPath, { paths: files.paths, listed, similarTo })
         : undefined;
     if (target) addTargetFinding(target, step, findings);
     if (target?.kind === 'found') called.push(target.files);

@@ -5,32 +5,35 @@ import { posix } from 'node:path';
 import { printable } from '../archive/entry-rules.ts';
 import type { Findings } from '../findings/findings.ts';
 import { locate } from '../findings/schema-findings.ts';
+import type { FindSimilar } from '../findings/similar-name.ts';
 import type { Step } from './read-steps.ts';
 import { toPackagePath, type WorkflowSource } from './workflow-package.ts';
 
 export type CallTarget =
   | { readonly kind: 'found'; readonly files: WorkflowSource }
-  | { readonly kind: 'missing' }
+  | { readonly kind: 'missing'; readonly similar: string | undefined }
   | { readonly kind: 'without-graph'; readonly path: string };
 
 export interface TargetSources {
   readonly paths: ReadonlySet<string>;
   /** The workflows that bmad.json names. */
   readonly listed: readonly WorkflowSource[];
+  readonly similarTo: FindSimilar;
 }
 
 /** `written`: an id of bmad.json, or a path from the folder of the workflow or from the root of the package. */
 export function resolveTarget(
   written: string,
   graphPath: string,
-  { paths, listed }: TargetSources,
+  { paths, listed, similarTo }: TargetSources,
 ): CallTarget {
   const byId = listed.find(({ ref }) => ref === written);
   if (byId) return { kind: 'found', files: byId };
   const fromRoot = toPackagePath(written);
   const candidates = [posix.join(posix.dirname(graphPath), fromRoot), posix.normalize(fromRoot)];
   const path = candidates.find((candidate) => paths.has(candidate));
-  if (path === undefined) return { kind: 'missing' };
+  if (path === undefined)
+    return { kind: 'missing', similar: similarTo(written, namesOf(graphPath, { paths, listed })) };
   const known = listed.find(({ workflowPath }) => workflowPath === path);
   if (known) return { kind: 'found', files: known };
   const graph = [
@@ -40,6 +43,13 @@ export function resolveTarget(
   return graph === undefined
     ? { kind: 'without-graph', path }
     : { kind: 'found', files: toUnlistedSource(path, graph) };
+}
+
+/** Paths from the folder of the workflow, and ids. */
+function namesOf(graphPath: string, { paths, listed }: Pick<TargetSources, 'paths' | 'listed'>): string[] {
+  const documents = [...paths].filter((path) => posix.basename(path) === 'workflow.md');
+  const folder = posix.dirname(graphPath);
+  return [...documents.map((path) => `./${posix.relative(folder, path)}`), ...listed.map(({ ref }) => ref)];
 }
 
 /** A workflow that bmad.json does not list: its path is its ref, its folder or file its title. */
@@ -57,7 +67,9 @@ export function addTargetFinding(target: CallTarget, step: Step, findings: Findi
     findings.add('SUBWORKFLOW_MISSING', {
       ...place,
       message: `the step calls "${written}", which is no workflow of this package`,
-      fix: 'Name a workflow.md, relative to the folder of this workflow, or the id of a workflow in bmad.json.',
+      fix: target.similar
+        ? `Did you mean "${printable(target.similar).slice(0, 200)}"?`
+        : 'Name a workflow.md, relative to the folder of this workflow, or the id of a workflow in bmad.json.',
     });
   } else if (target.kind === 'without-graph') {
     findings.add('SUBWORKFLOW_WITHOUT_GRAPH', {

@@ -83,6 +83,18 @@ describe('sub-workflows', () => {
     expect(inspection.package).toBeUndefined();
   });
 
+  it('a target that is misspelt is named as it is meant', async () => {
+    const files = nestedPackage({ '': calling('./inner/workflov.md') });
+    const inspection = await inspectFiles({
+      ...files,
+      'inner/workflow.md': files['workflow.md'] ?? '',
+      'inner/workflow.graph.json': '{}',
+    });
+    expect(inspection.diagnostics.find(({ code }) => code === 'SUBWORKFLOW_MISSING')?.fix).toBe(
+      'Did you mean "./inner/workflow.md"?',
+    );
+  });
+
   it('[B11] workflows that call each other in a circle are refused', async () => {
     const itself = await inspectFiles(nestedPackage({ '': calling('./workflow.md') }));
     expect(codesOf(itself)).toEqual(['CALL_CYCLE steps/call.md /subworkflow']);

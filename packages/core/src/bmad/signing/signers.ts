@@ -35,23 +35,28 @@ interface SignedPackage {
   readonly name: string;
   readonly hash: string;
   readonly signature: PackageSignature | undefined;
+  /** Of a valid Sigstore bundle. */
+  readonly identity?: string | undefined;
 }
 
 /** Throws SIGNATURE_INVALID. */
 export async function findSigner(
-  { name, hash, signature }: SignedPackage,
+  { name, hash, signature, identity }: SignedPackage,
   packages: Pick<PackageStore, 'sharing'>,
 ): Promise<Signer> {
   const { signers, trusted } = await readSharing(packages.sharing);
   const before = Object.hasOwn(signers, name) ? signers[name]?.key : undefined;
   const earlier = before === undefined ? {} : { before: toFingerprint(before) };
-  if (!signature) return before === undefined ? { status: 'unsigned' } : { status: 'missing', ...earlier };
-  if (!isSignatureOf(hash, signature))
+  if (signature && !isSignatureOf(hash, signature))
     throw new CrewError(
       'SIGNATURE_INVALID',
       `The signature of "${name}" is not one of this package: it was changed after it was signed. Get it again from its author.`,
     );
-  const { key } = signature;
+  // Whoever is known comes first: an author may begin to sign in another way, too.
+  const keys = [identity, signature?.key].filter((one) => one !== undefined);
+  const key = keys.find((one) => one === before) ?? keys.find((one) => trusted[one]) ?? keys[0];
+  if (key === undefined)
+    return before === undefined ? { status: 'unsigned' } : { status: 'missing', ...earlier };
   const signer = { key, fingerprint: toFingerprint(key), ...(trusted[key] && { name: trusted[key].name }) };
   if (key === before) return { status: trusted[key] ? 'trusted' : 'known', ...signer };
   if (trusted[key]) return { status: 'trusted', ...signer };
@@ -64,7 +69,7 @@ export function requireAccepted(name: string, signer: Signer, isAccepted: boolea
   if (isAccepted || (status !== 'changed' && status !== 'missing')) return;
   const what =
     status === 'changed'
-      ? `is signed by another key than before: ${fingerprint} instead of ${before}`
+      ? `is signed by another signer than before: ${fingerprint} instead of ${before}`
       : `is not signed, and an earlier version was signed by ${before}`;
   throw new CrewError(
     'SIGNER_CHANGED',

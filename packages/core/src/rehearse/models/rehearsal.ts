@@ -12,6 +12,7 @@ import {
 } from '../../llm/llm-adapter.ts';
 import { requestBytes } from '../../llm/serialise.ts';
 import type { ChatRequest } from '../../llm/wire.ts';
+import { nextTurn } from '../../mounts/open-path.ts';
 import type { PlannedMove, RehearsalOptions } from './leave.ts';
 import { decideMove } from './moves.ts';
 
@@ -27,6 +28,8 @@ export function createStandIn(
   return {
     traits: { ...TRAITS, name },
     async chat(request, watch): Promise<ChatOutcome> {
+      // A run whose files are not synced waits for nothing: a stop could not reach it.
+      await nextTurn();
       if (watch.signal.aborted) return { kind: 'aborted' };
       const move = await decide(request);
       streamText('text', move.say, watch);

@@ -12,10 +12,10 @@ export interface MemoryLog {
 }
 
 export function createMemoryLog(runId: string, events: readonly RunEvent[] = []): MemoryLog {
-  // As text, so that readers get what a file would give them.
-  const lines = events.map((event) => JSON.stringify(event));
-  const read = (from = 0, to = lines.length): RunEvent[] =>
-    lines.slice(from, to).map((line) => JSON.parse(line) as RunEvent);
+  const kept = [...events];
+  // Through text, so that readers get what a file would give them.
+  const read = (from = 0, to = kept.length): RunEvent[] =>
+    kept.slice(from, to).map((event) => JSON.parse(JSON.stringify(event)) as RunEvent);
   return {
     open({ now, onEvent = () => undefined }) {
       for (const event of read()) onEvent(event);
@@ -25,16 +25,16 @@ export function createMemoryLog(runId: string, events: readonly RunEvent[] = [])
         ({ v: 1, seq, ts: now().toISOString(), runId, ...fact }) as RunEvent;
       return {
         get lastSeq() {
-          return lines.length;
+          return kept.length;
         },
         brokenAt: undefined,
         append(fact) {
           if (isClosed) throw new Error('the log is closed');
-          const event = toEvent(lines.length + 1, fact);
-          lines.push(JSON.stringify(event));
+          const event = toEvent(kept.length + 1, fact);
+          kept.push(event);
           return event;
         },
-        stamp: (fact) => toEvent(lines.length, fact),
+        stamp: (fact) => toEvent(kept.length, fact),
         sync: () => Promise.resolve(),
         close() {
           isClosed = true;
@@ -44,9 +44,9 @@ export function createMemoryLog(runId: string, events: readonly RunEvent[] = [])
     },
     read(onEvent) {
       for (const event of read()) onEvent(event);
-      return { lastSeq: lines.length, isIntact: true };
+      return { lastSeq: kept.length, isIntact: true };
     },
-    mark: () => String(lines.length),
+    mark: () => String(kept.length),
     tail() {
       let next = 0;
       return {
@@ -60,7 +60,7 @@ export function createMemoryLog(runId: string, events: readonly RunEvent[] = [])
     pages: () => ({
       read: async ({ after, limit }) => ({
         events: read(after, after + limit),
-        lastSeq: lines.length,
+        lastSeq: kept.length,
         isIntact: true,
       }),
     }),

@@ -7,9 +7,8 @@ import { dirname, join } from 'node:path';
 import type { WorkRecord } from '@crewagent/protocol/work';
 import { CrewError } from '../../base/crew-error.ts';
 import { type RunAddress, runBeside, toAddress, type WorkAddress } from '../work-address.ts';
-import { openJournal } from '../work-files/journal.ts';
-import { openStateText, readFileImages, readJournalCopy } from '../work-files/journal-images.ts';
-import { formatRecords, toImagePath, toRecordsPath } from '../work-files/journal-log.ts';
+import { openStoredJournal } from '../work-files/journal.ts';
+import { openStateText, readCopiedImages } from '../work-files/journal-images.ts';
 import { checkWork, nounOf, toNewWork, workNotFound } from '../work-records.ts';
 import type {
   ListedWork,
@@ -20,12 +19,14 @@ import type {
   WorkStore,
   WorkWatch,
 } from '../work-store.ts';
+import { createMemoryJournal, type MemoryJournal } from './memory-journal.ts';
 import { createMemoryLog, type MemoryLog } from './memory-log.ts';
 
 interface StoredWork {
   record: WorkRecord;
   readonly log: MemoryLog;
-  /** Contains the state document and the journal. */
+  readonly journal: MemoryJournal;
+  /** Contains the state document. */
   readonly folder: string;
   isLeased: boolean;
   readonly stopListeners: Set<() => void>;
@@ -37,6 +38,9 @@ export function createMemoryWorks(scratch: string): WorkStore {
   const notify = (): void => {
     for (const onChange of listeners) onChange();
   };
+
+  const add = (work: Omit<StoredWork, 'isLeased' | 'stopListeners'>): void =>
+    void works.set(work.record.workId, { ...work, isLeased: false, stopListeners: new Set() });
 
   const get = (address: WorkAddress): StoredWork => {
     const found = works.get(address.workId);
@@ -55,7 +59,7 @@ export function createMemoryWorks(scratch: string): WorkStore {
     const log = createMemoryLog(record.workId);
     for (const fact of firstFacts) log.open({ now }).append(fact);
     await publishing(async () => {
-      works.set(record.workId, { record, log, folder, isLeased: false, stopListeners: new Set() });
+      add({ record, log, journal: createMemoryJournal(), folder });
     });
     notify();
     return record;
@@ -69,15 +73,17 @@ export function createMemoryWorks(scratch: string): WorkStore {
     const { workId } = record;
     if (works.get(workId)?.isLeased) throw locked(toAddress(record));
     const folder = join(scratch, workId);
-    await writeCopy(folder, copy);
+    await writeState(folder, copy);
     const log = createMemoryLog(workId, copy.events);
+    const journal = createMemoryJournal(copy.journal, await Promise.all(copy.images.map(copy.read)));
     await publishing(async () => {
-      works.set(workId, { record, log, folder, isLeased: false, stopListeners: new Set() });
+      add({ record, log, journal, folder });
     });
     notify();
   };
 
   return {
+    isThrowaway: true,
     create: create as WorkStore['create'],
     read: (async (address) => get(address).record) as WorkStore['read'],
     async update<Entry extends WorkRecord>(address: WorkAddress, change: (record: Entry) => Entry) {
@@ -119,11 +125,10 @@ export function createMemoryWorks(scratch: string): WorkStore {
 
     stateFolder: (address) => Promise.resolve(join(scratch, address.workId, 'state')),
     viewsFolder: (address) => join(scratch, address.workId, 'views'),
-    openState: (address) => openStateText(join(scratch, address.workId, 'state')),
-    openJournal: (address, options) =>
-      openJournal({ folder: join(scratch, address.workId, 'journal'), ...options }),
-    readImages: (address, query) => readFileImages(join(scratch, address.workId, 'journal'), query),
-    readJournal: (address) => readJournalCopy(join(scratch, address.workId, 'journal')),
+    openState: (address) => openStateText(join(scratch, address.workId, 'state'), { isThrowaway: true }),
+    openJournal: (address, options) => openStoredJournal(get(address).journal, options),
+    readImages: async (address, query) => readCopiedImages(get(address).journal.copy(), query),
+    readJournal: async (address) => get(address).journal.copy(),
     adopt,
   };
 }
@@ -153,17 +158,14 @@ function createLeases(
   };
 }
 
-/** The state and the journal of a copy, in place of what is there. */
-async function writeCopy(folder: string, { state, images, journal, read }: WorkCopy): Promise<void> {
+/** The state of a copy, in place of what is there. */
+async function writeState(folder: string, { state, read }: WorkCopy): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   const write = async (path: string, content: string | Uint8Array): Promise<void> => {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await writeFile(path, content);
   };
-  const journalFolder = join(folder, 'journal');
   for (const [path, sha256] of state) await write(join(folder, 'state', path), await read(sha256));
-  for (const sha256 of images) await write(toImagePath(journalFolder, sha256), await read(sha256));
-  if (journal.length > 0) await write(toRecordsPath(journalFolder), formatRecords(journal));
 }
 
 function listWorks(

@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 import type { ChangeBegun, JournalImage, JournalRecord } from '@crewagent/protocol/journal';
 import { ifPresent, withDiskErrors } from '../../base/errno.ts';
 import { STATE_DOCUMENT } from '../../mounts/mount-path.ts';
-import { createMountedFs } from '../../mounts/mounted-fs.ts';
+import { createMountedFs, type MountRoots } from '../../mounts/mounted-fs.ts';
 import { openVersionedText, type VersionedText } from '../../mounts/versioned-text.ts';
 import type { FileImages, ImageContent, ImageQuery } from '../journal.ts';
 import type { JournalCopy } from '../work-store.ts';
@@ -15,7 +15,10 @@ import { parseRecords, readImage, toImagePath, toRecordsPath } from './journal-l
 
 /** Undefined if the journal contains no such change. */
 export async function readFileImages(folder: string, query: ImageQuery): Promise<FileImages | undefined> {
-  const { records, read } = await readJournalCopy(folder);
+  return readCopiedImages(await readJournalCopy(folder), query);
+}
+
+export function readCopiedImages({ records, read }: JournalCopy, query: ImageQuery) {
   return readStoredImages(records, query, ({ sha256 }) => read(sha256));
 }
 
@@ -51,7 +54,8 @@ async function readWhole(file: string): Promise<Buffer> {
 }
 
 /** The state document in the real folder that is mounted as `@state`, for adapters of `WorkStore`. */
-export function openStateText(stateFolder: string): VersionedText {
-  const files = createMountedFs({ project: undefined, pkg: undefined, state: stateFolder }, () => false);
+export function openStateText(stateFolder: string, own: Pick<MountRoots, 'isThrowaway'> = {}): VersionedText {
+  const roots = { project: undefined, pkg: undefined, state: stateFolder, ...own };
+  const files = createMountedFs(roots, () => false);
   return openVersionedText(files, STATE_DOCUMENT);
 }

@@ -139,8 +139,12 @@ export const problem = {
     title: 'The package was changed after it was signed.',
     advice: 'It was not installed. Get it again from its author.',
   },
+  SIGSTORE_INVALID: {
+    title: 'The Sigstore bundle of the package is not valid.',
+    advice: 'It was not installed. Get the package and its bundle again from its author.',
+  },
   SIGNER_CHANGED: {
-    title: 'The package is not signed by the same key as before.',
+    title: 'The package is not signed by the same signer as before.',
     advice: 'Ask its author whether that is right before you install it.',
   },
   POLICY_INVALID: {

@@ -82,8 +82,12 @@ export const problem: Texts<typeof english> = {
   PACKAGE_UNREACHABLE: { title: '无法获取工作包。', advice: '请检查地址和网络连接。' },
   HASH_MISMATCH: { title: '这不是所声明的那个工作包。', advice: '没有安装。请重新查看，或询问作者。' },
   SIGNATURE_INVALID: { title: '工作包在签名之后被改动过。', advice: '没有安装。请重新向作者获取。' },
+  SIGSTORE_INVALID: {
+    title: '工作包的 Sigstore 签名文件无效。',
+    advice: '没有安装。请重新向作者获取工作包及其签名文件。',
+  },
   SIGNER_CHANGED: {
-    title: '工作包的签名密钥与之前不同。',
+    title: '工作包的签名者与之前不同。',
     advice: '安装前请先向作者确认。',
   },
   POLICY_INVALID: {

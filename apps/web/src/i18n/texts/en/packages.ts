@@ -193,7 +193,7 @@ export const packages = {
     signer: 'Signed by',
     signerNew: 'for the first time',
     unsigned: 'Not signed',
-    signerChanged: 'This package is signed by another key than before.',
+    signerChanged: 'This package is signed by another signer than before.',
     signerChangedText: 'Now {{fingerprint}}, before {{before}}.',
     signerMissing: 'This package is not signed, and an earlier version was.',
     signerMissingText: 'Before: {{before}}.',

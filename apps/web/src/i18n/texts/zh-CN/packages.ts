@@ -172,7 +172,7 @@ export const packages = {
     signer: '签名者',
     signerNew: '首次',
     unsigned: '未签名',
-    signerChanged: '此工作包的签名密钥与之前不同。',
+    signerChanged: '此工作包的签名者与之前不同。',
     signerChangedText: '现在是 {{fingerprint}}，之前是 {{before}}。',
     signerMissing: '此工作包没有签名，而之前的版本有。',
     signerMissingText: '之前：{{before}}。',
