@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toAddress } from '@crewagent/core/store';
@@ -90,5 +91,27 @@ describe('Events and the files they tell of', () => {
     const { readFile } = await import('node:fs/promises');
     expect(await readFile(join(copy, 'notes.txt'), 'utf8')).toHaveLength(600_000);
     expect(await readFile(join(copy, 'last.txt'), 'utf8')).toBe('last');
+  });
+
+  it('stay when the folder of the worker is removed at the end of its lease, whatever is still to be stored', async () => {
+    const database = await databaseWithProjects();
+    const works = await openTestWorks(database);
+    const address = toAddress(await works.create(sampleDraft(), { now }));
+    const lease = await works.lease(address);
+    const log = await works.openLog(address, { now });
+    const folder = await works.stateFolder(address);
+    // Removing them takes longer than a commit waits for further events, which come all the time.
+    for (let index = 0; index < 3_000; index++) writeFileSync(join(folder, `note-${index}.txt`), '');
+    log.append(warning('written'));
+    await log.sync();
+    const late = setInterval(() => void log.append(warning('late')), 2);
+    await lease.release();
+    clearInterval(late);
+    await expect(log.sync()).rejects.toMatchObject({ code: 'RUN_LOCKED' });
+    const [stored] = await database.read<{ count: string }>(
+      'select count(*) from state_files where work_id = $1',
+      [address.workId],
+    );
+    expect(Number(stored?.count)).toBe(3_001);
   });
 });

@@ -42,6 +42,7 @@ export function holdWork({ workId }: WorkAddress, lease: Lease, { commits, blobs
   const inOrder = createQueue();
   let queued: Promise<boolean> | undefined;
   let soon: NodeJS.Timeout | undefined;
+  let isClosed = false;
 
   /** False if there was nothing to store. */
   const commit = async (): Promise<boolean> => {
@@ -88,7 +89,7 @@ export function holdWork({ workId }: WorkAddress, lease: Lease, { commits, blobs
   const store = (): Promise<boolean> => {
     queued ??= inOrder(() => {
       queued = undefined;
-      if (lease.isLost) throw leaseLost();
+      if (lease.isLost || isClosed) throw leaseLost();
       return commit();
     });
     return queued;
@@ -103,6 +104,12 @@ export function holdWork({ workId }: WorkAddress, lease: Lease, { commits, blobs
     async settle(): Promise<void> {
       if (!(await store())) await commits.requireLease({ workId, epoch: lease.epoch });
     },
+    /** Stores nothing from here on: what is removed of its folder is no change. When this resolves, no commit is under way. */
+    async close(): Promise<void> {
+      isClosed = true;
+      clearTimeout(soon);
+      await inOrder(() => Promise.resolve());
+    },
     get lastSeq(): number {
       return storedSeq + events.length;
     },
@@ -112,7 +119,7 @@ export function holdWork({ workId }: WorkAddress, lease: Lease, { commits, blobs
       const command = takeBegun();
       if (command !== undefined) begun.push(command);
       // Watchers see it soon; whoever needs it to be stored gets the error.
-      if (soon) return;
+      if (soon || isClosed) return;
       soon = setTimeout(() => {
         soon = undefined;
         void flush().catch(() => undefined);

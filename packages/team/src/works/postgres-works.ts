@@ -84,6 +84,7 @@ export function createPostgresWorks(options: PostgresWorksOptions): WorkStore {
           try {
             if (work && !work.lease.isLost) await work.flush();
           } finally {
+            await work?.close();
             if (held.get(address.workId) === work) held.delete(address.workId);
             await leases.release(address);
             await rm(join(scratch, address.workId), { recursive: true, force: true });
