@@ -121,7 +121,7 @@ export function Textarea({ onEnter, rows = 1, maxRows = 12, isBare = false, ref,
       rows={rows}
       ref={joinRefs(own, ref)}
       onKeyDown={pressKey}
-      style={GROWS_BY_STYLE ? toHeights(rows, maxRows) : undefined}
+      style={growsByStyle() ? toHeights(rows, maxRows) : undefined}
       className={classNames(
         isBare ? 'w-full min-w-0 bg-transparent outline-none' : CONTROL,
         !isBare && 'px-2.5 py-1.5',
@@ -135,8 +135,13 @@ export function Textarea({ onEnter, rows = 1, maxRows = 12, isBare = false, ref,
 /** Leaves room for the surrounding content, however low the window is. */
 const MAX_WINDOW_SHARE = 0.4;
 
+let hasFieldSizing: boolean | undefined;
+
 /** Whether `field-sizing` works: to measure the text needs a layout of the whole page with each letter. */
-const GROWS_BY_STYLE = CSS.supports('field-sizing', 'content');
+function growsByStyle(): boolean {
+  hasFieldSizing ??= CSS.supports('field-sizing', 'content');
+  return hasFieldSizing;
+}
 
 function toHeights(rows: number, maxRows: number): CSSProperties {
   const padding = '0.75rem';
@@ -154,13 +159,13 @@ function useMeasuredHeight(
 ): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: measured again when the content changes
   useLayoutEffect(() => {
-    if (own.current && !GROWS_BY_STYLE) growToContent(own.current, maxRows);
+    if (own.current && !growsByStyle()) growToContent(own.current, maxRows);
   }, [...content, maxRows]);
 
   // A hidden element cannot be measured, and lines wrap differently at another width: measure again when its size changes.
   useLayoutEffect(() => {
     const element = own.current;
-    if (!element || GROWS_BY_STYLE) return undefined;
+    if (!element || growsByStyle()) return undefined;
     let width = element.clientWidth;
     const observer = new ResizeObserver(() => {
       if (element.clientWidth === width) return;

@@ -45,7 +45,7 @@ describe('the log', () => {
     // Steps have their titles; what a model said is as it was said.
     const lines = [...document.querySelectorAll('bdi')].map(({ textContent }) => textContent);
     expect(lines.length).toBeGreaterThan(0);
-    expect(lines.filter((line) => /^(?!reply).*\b(?:step|end|decide)-\d/.test(line))).toEqual([]);
+    expect(lines.filter((line) => /^(?!Reply).*\b(?:step|end|decide)-\d/.test(line))).toEqual([]);
     await page.getByRole('button', { name: 'Export' }).click();
     const items = page.getByRole('menuitem');
     await expect.element(items.last()).toHaveTextContent('One file (.crewrun)');
