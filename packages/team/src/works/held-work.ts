@@ -41,8 +41,6 @@ export function holdWork({ workId }: WorkAddress, lease: Lease, { commits, blobs
   let storedRecords = 0;
   const inOrder = createQueue();
   let queued: Promise<boolean> | undefined;
-  let soon: NodeJS.Timeout | undefined;
-  let isClosed = false;
 
   /** False if there was nothing to store. */
   const commit = async (): Promise<boolean> => {
@@ -89,12 +87,13 @@ export function holdWork({ workId }: WorkAddress, lease: Lease, { commits, blobs
   const store = (): Promise<boolean> => {
     queued ??= inOrder(() => {
       queued = undefined;
-      if (lease.isLost || isClosed) throw leaseLost();
+      if (lease.isLost || soon.isClosed()) throw leaseLost();
       return commit();
     });
     return queued;
   };
   const flush = async (): Promise<void> => void (await store());
+  const soon = createSoon(() => void flush().catch(() => undefined));
   return {
     lease,
     state,
@@ -106,8 +105,7 @@ export function holdWork({ workId }: WorkAddress, lease: Lease, { commits, blobs
     },
     /** Stores nothing from here on: what is removed of its folder is no change. When this resolves, no commit is under way. */
     async close(): Promise<void> {
-      isClosed = true;
-      clearTimeout(soon);
+      soon.close();
       await inOrder(() => Promise.resolve());
     },
     get lastSeq(): number {
@@ -119,16 +117,32 @@ export function holdWork({ workId }: WorkAddress, lease: Lease, { commits, blobs
       const command = takeBegun();
       if (command !== undefined) begun.push(command);
       // Watchers see it soon; whoever needs it to be stored gets the error.
-      if (soon || isClosed) return;
-      soon = setTimeout(() => {
-        soon = undefined;
-        void flush().catch(() => undefined);
-      }, SOON_MS).unref();
+      soon.request();
     },
     openJournal: (records: readonly JournalRecord[]) => {
       storedRecords = records.length;
       return createJournalStorage(records, { blobs, journal, entries, contents });
     },
+  };
+}
+
+/** Calls `work` once for all requests of a moment, until it is closed. */
+function createSoon(work: () => void) {
+  let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
+  return {
+    request(): void {
+      if (isClosed) return;
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        work();
+      }, SOON_MS).unref();
+    },
+    close(): void {
+      isClosed = true;
+      clearTimeout(timer);
+    },
+    isClosed: () => isClosed,
   };
 }
 
