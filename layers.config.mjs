@@ -8,7 +8,7 @@ const CORE = '^packages/core/src';
 const coreLayers = [
   ['base'],
   ['policy'],
-  ['mounts', 'workflow', 'llm', 'processes'],
+  ['mounts', 'workflow', 'llm', 'processes', 'sigstore'],
   ['store', 'tools', 'prompt', 'agents', 'rehearse/models'],
   ['engine', 'bmad', 'mcp', 'shell', 'data', 'documents', 'project-files', 'telemetry'],
   ['hooks'],

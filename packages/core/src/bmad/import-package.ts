@@ -24,9 +24,9 @@ import { toPlainPackage, type WorkflowPackage } from './check/workflow-package.t
 import { toInstalled } from './installed-packages.ts';
 import { invalidPackage, withValidPackage } from './load-package.ts';
 import { type PackOptions, packFolder } from './pack-package.ts';
+import { readIdentity } from './signing/read-identity.ts';
 import { requirePackage } from './signing/require-package.ts';
 import { findSigner, recordSigner, requireAccepted } from './signing/signers.ts';
-import { readIdentity } from './signing/sigstore/read-identity.ts';
 
 export interface ImportResult {
   readonly package: InstalledPackage;

@@ -15,7 +15,7 @@ import { withSignature } from '../bmad/archive/archive-signature.ts';
 import { LIMITS } from '../bmad/archive/entry-rules.ts';
 import type { ValidationContext } from '../bmad/check/validate-package.ts';
 import { packFolder } from '../bmad/pack-package.ts';
-import { BUNDLE_ENDING, MAX_BUNDLE_BYTES } from '../bmad/signing/sigstore/read-identity.ts';
+import { BUNDLE_ENDING, MAX_BUNDLE_BYTES } from '../bmad/signing/read-identity.ts';
 import type { UserStore } from '../store/store.ts';
 import { fetchBytes, unreachable } from './fetch-bytes.ts';
 import { fetchRepository } from './git.ts';

@@ -104,7 +104,7 @@ export async function setTrustRoot(
   text: string | undefined,
   { packages }: Pick<KeyStore, 'packages'>,
 ): Promise<void> {
-  const { parseTrustRoot } = await import('../bmad/signing/sigstore/verify-bundle.ts');
+  const { parseTrustRoot } = await import('../sigstore/verify-bundle.ts');
   const sigstoreRoot = text === undefined ? undefined : parseTrustRoot(text);
   await changeSharing(packages.sharing, () => ({ sigstoreRoot }));
 }

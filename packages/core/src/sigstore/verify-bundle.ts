@@ -8,7 +8,7 @@ import { identityKeySchema } from '@crewagent/protocol/package-signature';
 import { type Bundle, bundleFromJSON, type SerializedBundle } from '@sigstore/bundle';
 import { TrustedRoot } from '@sigstore/protobuf-specs';
 import { toSignedEntity, toTrustMaterial, VerificationError, Verifier } from '@sigstore/verify';
-import { CrewError } from '../../../base/crew-error.ts';
+import { CrewError } from '../base/crew-error.ts';
 import publicRoot from './public-root.json' with { type: 'json' };
 
 type Root = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CrewError } from '../../../base/crew-error.ts';
-import { type Bundle, createAuthority, IDENTITY, ISSUER } from '../../../testing/sigstore-authority.ts';
+import { CrewError } from '../base/crew-error.ts';
+import { type Bundle, createAuthority, IDENTITY, ISSUER } from '../testing/sigstore-authority.ts';
 import { parseTrustRoot, verifyBundle } from './verify-bundle.ts';
 
 const FILE = Buffer.from('the bytes of a package');

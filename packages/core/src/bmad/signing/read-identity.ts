@@ -4,10 +4,10 @@
  */
 import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
-import { ifPresent, withDiskErrors } from '../../../base/errno.ts';
-import type { PackageStore } from '../../../store/package-store.ts';
-import { LIMITS } from '../../archive/entry-rules.ts';
-import { readSharing } from '../signers.ts';
+import { ifPresent, withDiskErrors } from '../../base/errno.ts';
+import type { PackageStore } from '../../store/package-store.ts';
+import { LIMITS } from '../archive/entry-rules.ts';
+import { readSharing } from './signers.ts';
 
 export const BUNDLE_ENDING = '.sigstore.json';
 export const MAX_BUNDLE_BYTES = 512 * 1024;
@@ -22,7 +22,7 @@ export async function readIdentity(
     readBundle(`${path}${BUNDLE_ENDING}`),
   );
   if (bundle === undefined) return undefined;
-  const { verifyBundle } = await import('./verify-bundle.ts');
+  const { verifyBundle } = await import('../../sigstore/verify-bundle.ts');
   const { sigstoreRoot } = await readSharing(packages.sharing);
   return verifyBundle(bundle, await readStart(archive, LIMITS.archiveBytes), sigstoreRoot);
 }
