@@ -5,6 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
+import { createReply } from './run-loop.mjs';
 
 const [url, project] = process.argv.slice(2);
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -45,20 +46,7 @@ function ask() {
 }
 
 function toReply(text) {
-  let content = '';
-  const calls = [];
-  for (const event of text.split('\n\n')) {
-    if (!event.startsWith('data: {')) continue;
-    const delta = JSON.parse(event.slice(6)).choices[0]?.delta ?? {};
-    content += delta.content ?? '';
-    for (const part of delta.tool_calls ?? []) {
-      calls[part.index] ??= {
-        id: part.id,
-        type: 'function',
-        function: { name: part.function.name, arguments: '' },
-      };
-      calls[part.index].function.arguments += part.function.arguments ?? '';
-    }
-  }
-  return { role: 'assistant', content: content || null, ...(calls.length > 0 ? { tool_calls: calls } : {}) };
+  const reply = createReply();
+  for (const event of text.split('\n\n')) reply.add(event);
+  return reply.message();
 }

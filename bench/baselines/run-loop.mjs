@@ -25,14 +25,24 @@ async function streamChat(url, messages) {
     body: JSON.stringify({ model: 'm', stream: true, messages }),
   });
   const decoder = new TextDecoder();
-  let [buffer, content] = ['', ''];
-  const calls = [];
+  const reply = createReply();
+  let buffer = '';
   for await (const bytes of response.body) {
     buffer += decoder.decode(bytes, { stream: true });
     const events = buffer.split('\n\n');
     buffer = events.pop();
-    for (const event of events) {
-      if (event === 'data: [DONE]') continue;
+    for (const event of events) reply.add(event);
+  }
+  return reply.message();
+}
+
+/** The message of a reply, put together from its server-sent events. */
+export function createReply() {
+  const calls = [];
+  let content = '';
+  return {
+    add(event) {
+      if (!event.startsWith('data: {')) return;
       const delta = JSON.parse(event.slice(6)).choices[0]?.delta ?? {};
       content += delta.content ?? '';
       for (const part of delta.tool_calls ?? []) {
@@ -44,7 +54,11 @@ async function streamChat(url, messages) {
         const call = calls[part.index];
         call.function.arguments += part.function.arguments ?? '';
       }
-    }
-  }
-  return { role: 'assistant', content: content || null, ...(calls.length > 0 ? { tool_calls: calls } : {}) };
+    },
+    message: () => ({
+      role: 'assistant',
+      content: content || null,
+      ...(calls.length > 0 ? { tool_calls: calls } : {}),
+    }),
+  };
 }

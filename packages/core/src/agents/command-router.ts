@@ -64,6 +64,7 @@ export function resolveCommand(text: string, context: RouterContext): CommandRes
  */
 export function resolveGlobalCommand(text: string, { isInRun = false } = {}): ResolvedCommand | undefined {
   const { line, rest } = readInput(text);
+  // Most lines are no command: V8 takes a millisecond to create the patterns below.
   if (!/^[*/、]/.test(line.normalize('NFKC'))) return undefined;
   const [, sign = '', word = ''] = /^([*/、])([a-z]{1,20}|\p{sc=Han}{1,4})$/u.exec(fold(line)) ?? [];
   const [, resumeSign = '', runRef] = RESUME.exec(fold(line)) ?? [];
