@@ -127,7 +127,11 @@ describe.skipIf(!hasChromium)('a team server', () => {
       body: { projectId, packageHash: installed.hash, kind: 'run', model: 'rehearsal' },
     });
     await page.goto(`${url}/p/${projectId}/w/${workId}`);
+    await page.getByRole('button', { name: 'Files', exact: true }).first().click();
+    await page.getByRole('treeitem', { name: 'notes.md', exact: true }).waitFor();
     await answerUntilDone(page);
+    // The list is told of what the worker checks in, after the run has ended.
+    await page.getByRole('treeitem', { name: 'artifacts', exact: true }).waitFor();
     const files = await api.files.list({ projectId, query: { path: '@project' } });
     expect(files.entries.map(({ name }) => name)).toEqual(expect.arrayContaining(['notes.md', 'artifacts']));
 

@@ -1,4 +1,7 @@
-/** Copies of the newest version of each project, for readers of this process. */
+/**
+ * Copies of the newest version of each project, for readers of this process. Readers watch the folders, so a copy that is there follows its
+ * project, whoever adds a version.
+ */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withDiskErrors } from '@crewagent/core';
@@ -6,6 +9,7 @@ import type { ProjectParts } from './change-project.ts';
 import { type FolderCopy, openFolderCopy, syncFolder } from './folder-copy.ts';
 import { parseSource } from './project-source.ts';
 import type { Tree } from './project-tree.ts';
+import { PROJECTS_CHANNEL } from './project-versions.ts';
 
 interface HeadCopy {
   readonly copy: FolderCopy;
@@ -13,8 +17,19 @@ interface HeadCopy {
   readonly tree: Tree;
 }
 
-export function createHeadCopies({ blobs, versions }: ProjectParts, scratch: string) {
+export function createHeadCopies({ database, blobs, versions }: ProjectParts, scratch: string) {
   const heads = new Map<string, Promise<HeadCopy>>();
+  let isFollowing = false;
+
+  const follow = (): void => {
+    if (isFollowing) return;
+    isFollowing = true;
+    database.notices.subscribe(PROJECTS_CHANNEL, (changed) => {
+      for (const projectId of heads.keys())
+        // The next reader gets the error.
+        if (changed === undefined || changed === projectId) void read(projectId).catch(() => undefined);
+    });
+  };
 
   const refresh = async (
     projectId: string,
@@ -31,7 +46,7 @@ export function createHeadCopies({ blobs, versions }: ProjectParts, scratch: str
     });
   };
   /** The folder, refreshed if there is a newer version. */
-  return async (projectId: string): Promise<string> => {
+  const read = async (projectId: string): Promise<string> => {
     const { head, source } = await versions.readHead(projectId);
     const place = parseSource(source);
     if (place.kind === 'folder') return place.path;
@@ -43,7 +58,9 @@ export function createHeadCopies({ blobs, versions }: ProjectParts, scratch: str
       if (heads.get(projectId) !== last) continue;
       const next = refresh(projectId, head, known);
       heads.set(projectId, next);
+      follow();
       await next;
     }
   };
+  return read;
 }

@@ -12,6 +12,9 @@ interface FileRow {
   readonly entry: string | null;
 }
 
+/** Notices with the id of a project that has a new version. */
+export const PROJECTS_CHANNEL = 'crewagent_projects';
+
 /** Trees that stay in memory, of all projects. */
 const MAX_TREES = 32;
 
@@ -108,7 +111,11 @@ export async function addVersion({ write }: Queries, added: NewVersion): Promise
      select $1, given.path, $2, given.entry from unnest($3::text[], $4::text[]) as given (path, entry)`,
     [projectId, version, [...changes.keys()], [...changes.values()].map(formatEntry)],
   );
-  await write('update projects set head = $2 where project_id = $1', [projectId, version]);
+  await write(
+    `with changed as (update projects set head = $2 where project_id = $1 returning project_id)
+     select pg_notify('${PROJECTS_CHANNEL}', project_id::text) from changed`,
+    [projectId, version],
+  );
   return version;
 }
 

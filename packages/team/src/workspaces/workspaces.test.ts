@@ -103,6 +103,17 @@ it('makes an earlier copy equal to the project, whatever was left in it', async 
   expect(await filesIn(folder)).toEqual(files);
 });
 
+it('[F15] brings the copy of readers up to date when another server adds a version, before anybody asks', async () => {
+  const rig = await openWorkspaceRig();
+  const [ours, theirs] = [await rig.openWorkspaces(), await rig.openWorkspaces()];
+  const projectId = await projectWith(rig, theirs, { 'a.md': 'a\n' });
+  const head = await ours.readHead(projectId);
+  for (const text of ['b\n', 'c\n']) {
+    await theirs.edit(projectId, 'ann', (folder) => writeFile(join(folder, 'new.md'), text));
+    await expect.poll(() => filesIn(head)).toEqual({ 'a.md': 'a\n', 'new.md': text });
+  }
+});
+
 it('refreshes the copy of readers by what changed, and repairs it if somebody has written to it', async () => {
   const rig = await openWorkspaceRig();
   const workspaces = await rig.openWorkspaces();
