@@ -53,6 +53,8 @@ export interface FileCommit {
   fill(descriptor: number): Promise<void>;
   /** False if the caller makes many files durable at once, with `syncDisk`. */
   readonly isSynced?: boolean;
+  /** Nobody reads the file after this process. */
+  readonly isThrowaway?: boolean;
   /** Final check before the rename; no other code of this process runs in between. */
   check?(): void;
   /** Runs right after the rename, before any other code of this process. */
@@ -63,7 +65,7 @@ export interface FileCommit {
 /** The sequence of every file replacement, with hooks for the caller. */
 export async function commitFile(
   target: string,
-  { temp, mode, fill, isSynced = true, check, onRenamed, syncFolder: syncParent }: FileCommit,
+  { temp, mode, fill, isSynced = true, isThrowaway, check, onRenamed, syncFolder: syncParent }: FileCommit,
 ): Promise<void> {
   const descriptor = openSync(temp, 'wx', mode);
   try {
@@ -74,6 +76,8 @@ export async function commitFile(
       closeSync(descriptor);
     }
     check?.();
+    // Some file systems write a file to the disk before it replaces another one: 0.9 ms instead of 0.04.
+    if (isThrowaway) tryRemove(target);
     // Not in the thread pool, where it would take ten times as long.
     renameSync(temp, target);
     onRenamed?.();

@@ -70,7 +70,8 @@ export interface MountedFs {
 
 export function createMountedFs(roots: MountRoots, isSecret: IsSecret): MountedFs {
   const { locate, locateExactly, resolve } = createMountPaths(roots, isSecret);
-  const isSynced = !roots.isThrowaway;
+  const { isThrowaway = false } = roots;
+  const isSynced = !isThrowaway;
   let isSecretLink: IsSecretLink | undefined;
   /** What the name alone does not show. */
   const checkSecretFile = async (segments: readonly string[], stats: BigIntStats): Promise<void> => {
@@ -131,7 +132,7 @@ export function createMountedFs(roots: MountRoots, isSecret: IsSecret): MountedF
 
     replace: async (path, content, options) =>
       withOpenPath(locateExactly(path, { makeFolders: true }), (openPath) =>
-        replaceAt(openPath, content, { isSynced, ...options }, path.mount === '@state' ? 0o600 : 0o666),
+        replaceAt(openPath, content, { isSynced, isThrowaway, ...options }, path.mount === '@state' ? 0o600 : 0o666),
       ),
 
     async makeFolder(path) {

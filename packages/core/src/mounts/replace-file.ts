@@ -20,6 +20,8 @@ export interface ReplaceOptions {
   readonly mode?: number;
   /** False for a file that nobody keeps: it is not made durable. */
   readonly isSynced?: boolean;
+  /** True if nothing in the mount outlives the process. */
+  readonly isThrowaway?: boolean | undefined;
   /** Last check, right before the rename; throws to reject the write. */
   verify?(): void;
 }
@@ -27,7 +29,7 @@ export interface ReplaceOptions {
 export async function replaceAt(
   openPath: OpenPath,
   content: Uint8Array,
-  { expected, tempName, mode, isSynced = true, verify }: ReplaceOptions,
+  { expected, tempName, mode, isSynced = true, isThrowaway = false, verify }: ReplaceOptions,
   newMode: number,
 ): Promise<FileIdentity> {
   if (openPath.name === undefined) throw systemError('EISDIR');
@@ -39,6 +41,7 @@ export async function replaceAt(
     temp: `${openPath.folderPath}/${tempName}`,
     mode: newMode,
     isSynced,
+    isThrowaway,
     async fill(descriptor) {
       const wanted = mode ?? (existing && Number(existing.mode) & 0o777);
       if (wanted !== undefined) fchmodSync(descriptor, wanted);
