@@ -13,6 +13,7 @@ export const FILE_KEYS = {
   reads: (projectId: string) => ['files', projectId, 'read'],
   read: (projectId: string, path: string) => ['files', projectId, 'read', path],
   changes: (projectId: string) => ['files', projectId, 'changes'],
+  versions: (projectId: string) => ['file-content', projectId],
 } as const;
 
 export function folderKey(projectId: string, path: string, hasHidden: boolean) {
@@ -46,10 +47,13 @@ export function useFileContent(projectId: string, path: string) {
   );
 }
 
-/** Content of a file that is shown beside its changes: not requested again when it is deleted before they are known. */
+/**
+ * Content of a file that is shown beside its changes: not requested again when it is deleted before they are known. The files of a team
+ * have what a run wrote a moment after it ended, so it is when the file is written.
+ */
 export function useFileVersion(projectId: string, path: string, version: string, { enabled = true } = {}) {
   return useApiQuery(
-    ['file-content', projectId, path, version],
+    [...FILE_KEYS.versions(projectId), path, version],
     ({ files }, call) => files.read({ projectId, query: { path } }, call),
     { ...FOREVER, retry: false, enabled },
   );

@@ -68,6 +68,7 @@ function start(client: ApiClient, queries: QueryClient, projectId: string): () =
 
 function forgetChanged(queries: QueryClient, projectId: string, changes: readonly FileEvent[]): void {
   const paths = changes.map(({ path }) => path);
+  const written = changes.flatMap(({ path, kind }) => (kind === 'removed' ? [] : [path]));
   const folders = new Set(
     changes.flatMap(({ path, isFolder }) => (isFolder ? [path, parentOf(path)] : [parentOf(path)])),
   );
@@ -78,6 +79,10 @@ function forgetChanged(queries: QueryClient, projectId: string, changes: readonl
   void queries.invalidateQueries({
     queryKey: FILE_KEYS.reads(projectId),
     predicate: ({ queryKey }) => paths.some((path) => isAtOrIn(String(queryKey[3]), path)),
+  });
+  void queries.invalidateQueries({
+    queryKey: FILE_KEYS.versions(projectId),
+    predicate: ({ queryKey }) => written.some((path) => isAtOrIn(String(queryKey[2]), path)),
   });
   void queries.invalidateQueries({ queryKey: FILE_KEYS.changes(projectId) });
 }

@@ -153,6 +153,33 @@ describe('the parts of the card', () => {
   });
 });
 
+it('[U15] shows the main result as soon as it is in the project, which on a team server is after the run', async () => {
+  let write = (): void => undefined;
+  const written = new Promise<void>((resolve) => {
+    write = resolve;
+  });
+  let isWritten = false;
+  await render(<Card view={completed(['plan.md'])} />, {
+    works: { changes: () => ({ changes: [change(1, '@project/artifacts/plan.md', 'created')] }) },
+    files: {
+      read: async () => (isWritten ? DOCUMENT.files?.read?.() : Promise.reject(new Error('not there'))),
+      async *events() {
+        await written;
+        yield {
+          data: {
+            type: 'changes',
+            changes: [{ path: '@project/artifacts', kind: 'created', isFolder: true }],
+          },
+        };
+      },
+    },
+  });
+  await expect.element(page.getByText('This file can’t be shown.')).toBeVisible();
+  isWritten = true;
+  write();
+  await expect.element(page.getByText('First things first.')).toBeVisible();
+});
+
 describe('the files of a run', () => {
   const DIFF = '--- @project/plan.md\n+++ @project/plan.md\n@@ -1 +1 @@\n-old\n+new\n';
 

@@ -8,6 +8,7 @@ import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { useFileVersion } from '../api/files-queries.ts';
 import { useChanges, useEvidence } from '../api/inspector-queries.ts';
 import { useModels } from '../api/queries.ts';
+import { useFileWatch } from '../files/use-file-watch.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { answeringModel } from '../models/answering-model.ts';
 import { openInFront } from '../navigation/open-in-front.ts';
@@ -129,6 +130,7 @@ function WholeCard({ projectId, view, runs, onInspect, room }: ClosingCardProps)
  * is not waited for.
  */
 function useResults(projectId: string, view: Readonly<Story>) {
+  useFileWatch(projectId);
   // Which files are still there is known with the changes.
   const listed = useChanges(view.runId, changeMarkOf(view));
   // While they are read again, those of before: a file that was undone meanwhile is not asked for.
