@@ -132,7 +132,7 @@ export function createMountedFs(roots: MountRoots, isSecret: IsSecret): MountedF
 
     replace: async (path, content, options) =>
       withOpenPath(locateExactly(path, { makeFolders: true }), (openPath) =>
-        replaceAt(openPath, content, { isSynced, isThrowaway, ...options }, path.mount === '@state' ? 0o600 : 0o666),
+        replaceAt(openPath, content, { isSynced, isThrowaway, ...options }, modeIn(path)),
       ),
 
     async makeFolder(path) {
@@ -150,6 +150,11 @@ export function createMountedFs(roots: MountRoots, isSecret: IsSecret): MountedF
     withFolder: async (path, use) =>
       withOpenPath(locate(path, 'read', { enterLast: true }), ({ folderPath }) => use(folderPath)),
   };
+}
+
+/** Of a new file. */
+function modeIn({ mount }: MountPath): number {
+  return mount === '@state' ? 0o600 : 0o666;
 }
 
 /** A link whose target is missing or outside counts as a file: only its kind is told, and only to checks. */

@@ -25,8 +25,8 @@ export function createHeadCopies({ database, blobs, versions }: ProjectParts, sc
     if (isFollowing) return;
     isFollowing = true;
     database.notices.subscribe(PROJECTS_CHANNEL, (changed) => {
+      // The next reader gets the error.
       for (const projectId of heads.keys())
-        // The next reader gets the error.
         if (changed === undefined || changed === projectId) void read(projectId).catch(() => undefined);
     });
   };
