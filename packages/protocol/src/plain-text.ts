@@ -6,6 +6,8 @@ const INVISIBLE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/u;
 const EACH_INVISIBLE = new RegExp(INVISIBLE, 'gu');
+/** Most texts: V8 creates the patterns above when the first other one comes. */
+const PRINTABLE = /^[ -~]*$/;
 
 export function hasInvisible(text: string): boolean {
   return INVISIBLE.test(text);
@@ -13,6 +15,7 @@ export function hasInvisible(text: string): boolean {
 
 /** Replaces line breaks and tabs by spaces, and other invisible characters by U+FFFD. */
 export function toPlainText(text: string): string {
+  if (PRINTABLE.test(text)) return text;
   return text.replace(/[\t\r\n]+/g, ' ').replace(EACH_INVISIBLE, '\uFFFD');
 }
 

@@ -138,7 +138,7 @@ function findFit(text: string, query: string): Fit | undefined {
 /** Whether one word spans both texts; never between scripts with and without spaces. */
 function isOneWord(before: string, after: string): boolean {
   // V8 takes milliseconds for the first use of the other patterns.
-  if (ASCII.test(before + after)) return /[a-z0-9]$/i.test(before) && /^[a-z0-9]/i.test(after);
+  if (ASCII.test(before + after)) return /[A-Za-z0-9]$/.test(before) && /^[A-Za-z0-9]/.test(after);
   if (!ENDS_IN_WORD.test(before) || !STARTS_IN_WORD.test(after)) return false;
   return ENDS_UNSPACED.test(before) === STARTS_UNSPACED.test(after);
 }
