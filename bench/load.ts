@@ -6,8 +6,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { startHttpServer } from '../packages/core/src/testing/http-server.ts';
 import { atMost, inFolder, quantile, type Row } from './measure.ts';
 import { toText } from './mock-provider.ts';
@@ -137,6 +138,8 @@ async function startAtOnce({ project, url, finish }: Bench): Promise<{ failed: n
 }
 
 interface Server {
+  /** What a request needs. */
+  address(path: string): { readonly port: number; readonly path: string };
   call(method: string, path: string, body?: object): Promise<{ status: number; json: unknown }>;
   readonly projectId: string;
   readonly hash: string;
@@ -158,26 +161,24 @@ export async function startServer({ start, project, home }: Bench): Promise<Serv
   });
   const token = readFileSync(tokenFile, 'utf8').trim();
   const agent = new Agent({ keepAlive: true, maxSockets: 600 });
+  const address = (path: string) => ({
+    ...{ host: '127.0.0.1', port, path: `/api/v1${path}` },
+    headers: {
+      authorization: `Bearer ${token}`,
+      origin: `http://127.0.0.1:${port}`,
+      'content-type': 'application/json',
+    },
+  });
   const call: Server['call'] = (method, path, body) =>
     new Promise((resolve, reject) => {
-      const asked = request(
-        {
-          ...{ host: '127.0.0.1', port, agent, method, path: `/api/v1${path}` },
-          headers: {
-            authorization: `Bearer ${token}`,
-            origin: `http://127.0.0.1:${port}`,
-            'content-type': 'application/json',
-          },
-        },
-        (response) => {
-          const pieces: Buffer[] = [];
-          response.on('data', (piece: Buffer) => pieces.push(piece));
-          response.on('end', () => {
-            const text = Buffer.concat(pieces).toString();
-            resolve({ status: response.statusCode ?? 0, json: text === '' ? undefined : JSON.parse(text) });
-          });
-        },
-      );
+      const asked = request({ ...address(path), agent, method }, (response) => {
+        const pieces: Buffer[] = [];
+        response.on('data', (piece: Buffer) => pieces.push(piece));
+        response.on('end', () => {
+          const text = Buffer.concat(pieces).toString();
+          resolve({ status: response.statusCode ?? 0, json: text === '' ? undefined : JSON.parse(text) });
+        });
+      });
       asked.on('error', reject);
       asked.end(body && JSON.stringify(body));
     });
@@ -185,6 +186,7 @@ export async function startServer({ start, project, home }: Bench): Promise<Serv
   const { packages } = (await call('GET', '/packages')).json as { packages: { hash: string }[] };
   return {
     call,
+    address,
     projectId: opened.projectId,
     hash: packages[0]?.hash ?? '',
     cpuMs: () => readCpuMs(child.pid),
@@ -234,21 +236,13 @@ export async function createRuns(
 }
 
 /** Requests one after the other, as a page makes them. */
-function measureLag(server: Server): { stop(): Promise<number[]> } {
-  const times: number[] = [];
-  let isOn = true;
-  const done = (async () => {
-    while (isOn) {
-      const startedAt = performance.now();
-      await server.call('GET', '/system');
-      times.push(performance.now() - startedAt);
-      await wait(10);
-    }
-  })();
+/** In a thread of its own; see there. */
+function measureLag({ address }: Server): { stop(): Promise<number[]> } {
+  const probe = new Worker(resolve('bench/page-probe.mjs'), { workerData: address('/system') });
   return {
     async stop() {
-      isOn = false;
-      await done;
+      probe.postMessage('stop');
+      const [times] = (await once(probe, 'message')) as [number[]];
       return times;
     },
   };

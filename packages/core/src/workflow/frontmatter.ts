@@ -18,10 +18,7 @@ export async function readFrontmatter(
   text: string,
   options: FrontmatterOptions = {},
 ): Promise<Frontmatter | FrontmatterFailure> {
-  const plain =
-    text.length > REMEMBERED_CHARS
-      ? readPlain(text, options)
-      : plainDocuments(text, () => readPlain(text, options));
+  const plain = readPlain(text, options);
   if (plain) return plain;
   const { parseFrontmatter } = await import('./full-frontmatter.ts');
   const { expandDates = false, limits = DOCUMENT_LIMITS, tryParse } = options;
@@ -38,15 +35,17 @@ function readPlain(
   const split = splitFrontmatter(text);
   if (!split.ok) return split;
   if (split.yaml.length > limits.maxChars) return tooLong();
-  const value = parsePlainYaml(split.yaml);
+  const { yaml } = split;
+  const value =
+    text.length > REMEMBERED_CHARS ? parsePlainYaml(yaml) : plainFields(yaml, () => parsePlainYaml(yaml));
   return value && { ok: true, value, body: split.body };
 }
 
-/** Far below all limits, which therefore are no part of the key. */
+/** What is remembered keeps the text around it in memory. */
 const REMEMBERED_CHARS = 32_768;
 
-/** Runs of one package begin with the same documents, and each change of a state document is read several times. */
-const plainDocuments = remember<ReturnType<typeof readPlain>>(32);
+/** Runs of one package begin with the same documents, and each change of a state document is read several times, also without its body. */
+const plainFields = remember<ReturnType<typeof parsePlainYaml>>(32);
 
 /** The full parser is slow, and the tools of a visit read the same step and the same state again and again. */
 const parsed = remember<Frontmatter | FrontmatterFailure>(32);
