@@ -235,8 +235,7 @@ export async function createRuns(
   return { failed: failures.length, seconds: (performance.now() - startedAt) / 1_000 };
 }
 
-/** Requests one after the other, as a page makes them. */
-/** In a thread of its own; see there. */
+/** In a thread of its own; see `page-probe.mjs`. */
 function measureLag({ address }: Server): { stop(): Promise<number[]> } {
   const probe = new Worker(resolve('bench/page-probe.mjs'), { workerData: address('/system') });
   return {
