@@ -13,6 +13,13 @@ export const identityKeySchema = z
   .string()
   .check(z.regex(/^sigstore:https?:\/\/[\x21-\x7e]{1,300} [\x21-\x7e]{1,500}$/));
 
+/**
+ * A workflow is the same for every release: its certificate names the tag that it ran for, and any tag takes its place. A branch stays.
+ */
+export function toIdentityKey(key: string): string {
+  return key.replace(/^(sigstore:\S+ https:\/\/\S+@refs\/tags\/)\S+$/, '$1*');
+}
+
 export const signerKeySchema = z.union([publicKeySchema, identityKeySchema]);
 
 export const packageSignatureSchema = z.strictObject({

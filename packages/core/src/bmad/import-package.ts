@@ -51,6 +51,8 @@ export interface ImportOptions extends PackOptions {
   readonly signer?: 'ask' | 'accept' | 'skip' | undefined;
   /** Throws if the package is another one. */
   readonly sha256?: string | undefined;
+  /** Who is proved to have made what the package came in; a bundle beside the archive is nearer. */
+  readonly identity?: string | undefined;
 }
 
 type PackageTarget = Pick<UserStore, 'packages' | 'policy'>;
@@ -112,7 +114,7 @@ type Installed = ImportResult & Signed;
 /** What came with the package and was valid. */
 type Signed = Pick<PackageOrigin, 'signature' | 'identity'>;
 
-interface ArchiveImport extends Pick<ImportOptions, 'signer' | 'sha256'> {
+interface ArchiveImport extends Pick<ImportOptions, 'signer' | 'sha256' | 'identity'> {
   readonly packages: PackageStore;
   readonly policy: PackageTarget['policy'];
   readonly context: ValidationContext;
@@ -121,7 +123,7 @@ interface ArchiveImport extends Pick<ImportOptions, 'signer' | 'sha256'> {
 async function importArchive(
   path: string,
   shown: string,
-  { packages, policy, context, signer: asked = 'ask', sha256 }: ArchiveImport,
+  { packages, policy, context, signer: asked = 'ask', sha256, identity: maker }: ArchiveImport,
 ): Promise<Installed> {
   const action = `Could not install "${shown}"`;
   const install = async (
@@ -137,7 +139,7 @@ async function importArchive(
     const signature = await readArchiveSignature(archive.handle);
     await requirePackage(policy, { name, hash, signature });
     const isAsked = asked !== 'skip';
-    const identity = isAsked ? await readIdentity(path, archive.handle, packages) : undefined;
+    const identity = isAsked ? ((await readIdentity(path, archive.handle, packages)) ?? maker) : undefined;
     const signer = isAsked ? await findSigner({ name, hash, signature, identity }, packages) : undefined;
     // The same bytes were agreed on when they were installed, with their signature.
     const isUnsignedCopy = signer?.status === 'missing' && (await packages.find(hash)) !== undefined;

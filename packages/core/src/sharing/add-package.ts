@@ -34,11 +34,12 @@ export async function addPackage(
   { address, sha256, acceptsSigner = false }: AddRequest,
   deps: SharingDeps,
 ): Promise<ImportResult> {
-  return withAddress(address, deps, ({ path, place, sha256: listed }) =>
+  return withAddress(address, deps, ({ path, place, sha256: listed, identity }) =>
     importPackage(path, deps.store, deps.context, {
       shown: address,
       origin: { place },
       sha256: sha256 ?? listed,
+      identity,
       signer: acceptsSigner ? 'accept' : 'ask',
     }),
   );
@@ -52,7 +53,7 @@ export interface AddressInspection extends Inspection {
 }
 
 export async function inspectAddress(address: string, deps: SharingDeps): Promise<AddressInspection> {
-  return withAddress(address, deps, ({ path }) => inspectFile(path, address, deps));
+  return withAddress(address, deps, ({ path, identity }) => inspectFile(path, address, deps, identity));
 }
 
 /** Installs an archive that a browser sent. */
@@ -79,12 +80,13 @@ async function inspectFile(
   path: string,
   shown: string,
   { store, context }: FileDeps,
+  maker?: string,
 ): Promise<AddressInspection> {
   const inspection = await inspectPackage(path, context, { shown });
   const name = inspection.package?.manifest.name;
   if (name === undefined) return { ...inspection, archive: undefined, changes: undefined };
   const [archive, changes] = [
-    await readArchiveFacts(path, name, store),
+    await readArchiveFacts(path, name, store, maker),
     await compareWithInstalled(path, name, { store, context }),
   ];
   return { ...inspection, archive, changes };
@@ -94,12 +96,13 @@ async function readArchiveFacts(
   path: string,
   name: string,
   { packages }: UserStore,
+  maker: string | undefined,
 ): Promise<AddressInspection['archive']> {
   if (isMethodFile(path) || (await ifPresent(stat(path)))?.isFile() !== true) return undefined;
   const handle = await open(path, 'r');
   try {
     const [hash, signature] = [await hashArchive(handle), await readArchiveSignature(handle)];
-    const identity = await readIdentity(path, handle, packages);
+    const identity = (await readIdentity(path, handle, packages)) ?? maker;
     return { hash, signer: await findSigner({ name, hash, signature, identity }, packages) };
   } finally {
     await handle.close();

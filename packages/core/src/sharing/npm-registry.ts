@@ -5,6 +5,7 @@ import { toPlainText } from '@crewagent/protocol/plain-text';
 import * as z from '@crewagent/protocol/zod';
 import { CrewError } from '../base/crew-error.ts';
 import { LIMITS } from '../bmad/archive/entry-rules.ts';
+import { MAX_BUNDLE_BYTES } from '../bmad/signing/read-identity.ts';
 import { fetchBytes, shown, unreachable } from './fetch-bytes.ts';
 import { readNpmSettings } from './npm-settings.ts';
 import type { Environment } from './proxy.ts';
@@ -49,6 +50,7 @@ const versionSchema = z.object({
     tarball: z.string(),
     integrity: z.optional(z.string()),
     shasum: z.optional(z.string()),
+    attestations: z.catch(z.optional(z.object({ url: z.string() })), undefined),
   }),
 });
 export type NpmVersion = z.infer<typeof versionSchema>;
@@ -88,22 +90,49 @@ export async function fetchTarball(
   { dist }: NpmVersion,
   options: RegistryOptions,
 ): Promise<Buffer> {
-  const { env, signal } = options;
-  const settings = readNpmSettings(env);
-  const from = settings.registryFor(name);
-  if (!URL.canParse(dist.tarball)) throw unreachable(from, `names no address of the tarball of ${name}`);
-  const address = new URL(dist.tarball);
-  const { status, body } = await fetchBytes(address, {
-    from,
-    env,
-    signal,
-    maxBytes: LIMITS.archiveBytes,
-    headersFor: settings.authorize,
-  });
+  const maxBytes = LIMITS.archiveBytes;
+  const { address, status, body } = await fetchListed(name, dist.tarball, { maxBytes, ...options });
   if (status !== 200) throw unreachable(address, `answers with status ${status}`);
   if (!hasIntegrity(body, dist))
     throw unreachable(address, 'sends another tarball than the registry has listed');
   return body;
+}
+
+const PROVENANCE = 'https://slsa.dev/provenance/';
+
+/**
+ * The Sigstore bundle that says which pipeline built the tarball; undefined if the registry has none. What else it has, such as that
+ * it published the version itself, names nobody.
+ */
+export async function fetchProvenance(
+  name: string,
+  { dist }: NpmVersion,
+  options: RegistryOptions,
+): Promise<string | undefined> {
+  if (!dist.attestations) return undefined;
+  const maxBytes = 4 * MAX_BUNDLE_BYTES;
+  const { address, status, body } = await fetchListed(name, dist.attestations.url, { maxBytes, ...options });
+  if (status === 404) return undefined;
+  if (status !== 200) throw unreachable(address, `answers with status ${status}`);
+  const { attestations } = parseObject(body.toString()) ?? {};
+  const found = (Array.isArray(attestations) ? (attestations as unknown[]) : []).find(
+    (one) => isObject(one) && String(one.predicateType).startsWith(PROVENANCE),
+  );
+  return isObject(found) ? (JSON.stringify(found.bundle) ?? '') : undefined;
+}
+
+/** What the registry lists for a version, at whatever address it names. */
+async function fetchListed(
+  name: string,
+  listed: string,
+  { env, signal, maxBytes }: RegistryOptions & { readonly maxBytes: number },
+): Promise<{ readonly address: URL; readonly status: number; readonly body: Buffer }> {
+  const { authorize, registryFor } = readNpmSettings(env);
+  const from = registryFor(name);
+  if (!URL.canParse(listed)) throw unreachable(from, `names no address of what it lists for ${name}`);
+  const address = new URL(listed);
+  const { status, body } = await fetchBytes(address, { from, env, signal, maxBytes, headersFor: authorize });
+  return { address, status, body };
 }
 
 function hasIntegrity(body: Buffer, { integrity, shasum }: NpmVersion['dist']): boolean {

@@ -15,12 +15,12 @@ import { withSignature } from '../bmad/archive/archive-signature.ts';
 import { LIMITS } from '../bmad/archive/entry-rules.ts';
 import type { ValidationContext } from '../bmad/check/validate-package.ts';
 import { packFolder } from '../bmad/pack-package.ts';
-import { BUNDLE_ENDING, MAX_BUNDLE_BYTES } from '../bmad/signing/read-identity.ts';
+import { BUNDLE_ENDING, MAX_BUNDLE_BYTES, proveIdentity } from '../bmad/signing/read-identity.ts';
 import type { UserStore } from '../store/store.ts';
 import { fetchBytes, unreachable } from './fetch-bytes.ts';
 import { fetchRepository } from './git.ts';
 import { parseGitAddress } from './git-address.ts';
-import { fetchTarball, findNpmVersion, parseNpmAddress } from './npm-registry.ts';
+import { fetchProvenance, fetchTarball, findNpmVersion, parseNpmAddress } from './npm-registry.ts';
 import { findInIndexes, parseNameAddress } from './package-indexes.ts';
 import type { Environment } from './proxy.ts';
 import { unpackTarball } from './unpack-tarball.ts';
@@ -39,6 +39,8 @@ export interface OpenAddress {
   readonly place: PackagePlace;
   /** What the package must have, as its index says. */
   readonly sha256?: string | undefined;
+  /** Who is proved to have built the tarball that it came in. */
+  readonly identity?: string | undefined;
 }
 
 /** The file that a package in git carries its signature in. */
@@ -88,8 +90,13 @@ const OPENERS: Readonly<Record<Exclude<Kind, 'path'>, Opener>> = {
     const { name, wanted } = parseNpmAddress(address.slice('npm:'.length));
     const version = await findNpmVersion({ name, wanted }, deps);
     const folder = join(scratch, 'tarball');
-    await unpackTarball(await fetchTarball(name, version, deps), folder, `${name}@${version.version}`);
-    return { path: await locate(folder, scratch, address, deps), place: { kind: 'npm', name, wanted } };
+    const tarball = await fetchTarball(name, version, deps);
+    const provenance = await fetchProvenance(name, version, deps);
+    const identity =
+      provenance === undefined ? undefined : await proveIdentity(provenance, tarball, deps.store.packages);
+    await unpackTarball(tarball, folder, `${name}@${version.version}`);
+    const path = await locate(folder, scratch, address, deps);
+    return { path, place: { kind: 'npm', name, wanted }, identity };
   },
   async name(address, scratch, deps) {
     const { index, indexed, version } = await findInIndexes(address, deps);

@@ -1,6 +1,11 @@
 /** The keys a person signs packages with, and the keys of others that they trust. Private keys never leave the store. */
 import { generateKeyPairSync } from 'node:crypto';
-import { type SigningKeys, signerKeySchema, signingKeysSchema } from '@crewagent/protocol/package-signature';
+import {
+  type SigningKeys,
+  signerKeySchema,
+  signingKeysSchema,
+  toIdentityKey,
+} from '@crewagent/protocol/package-signature';
 import { CrewError } from '../base/crew-error.ts';
 import { toFingerprint, toPublicKey } from '../base/signatures.ts';
 import { changeSharing, readSharing } from '../bmad/signing/signers.ts';
@@ -67,7 +72,7 @@ export async function trustKey(
 ): Promise<KnownSigner> {
   requireName(name);
   const known = (await listSigners({ packages })).find(({ fingerprint }) => fingerprint === text);
-  const key = known?.key ?? signerKeySchema.safeParse(text).data;
+  const key = known?.key ?? signerKeySchema.safeParse(toIdentityKey(text)).data;
   if (key === undefined)
     throw new CrewError(
       'USAGE',

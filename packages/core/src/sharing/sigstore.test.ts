@@ -82,6 +82,30 @@ describe('a package with a Sigstore bundle', () => {
     });
   });
 
+  it('may be built by a workflow, which is the same for every release', async () => {
+    const { deps, store, write } = await createDeps();
+    const workflow = 'https://github.com/acme/sample/.github/workflows/release.yml';
+    const addBuilt = async (version: string, identity: string) =>
+      addPackage({ address: await write(version, (archive) => bundleOf(archive, { identity })) }, deps);
+    expect(await addBuilt('1.0.0', `${workflow}@refs/tags/v1.0.0`)).toMatchObject({
+      signer: { status: 'new', key: `sigstore:${ISSUER} ${workflow}@refs/tags/*` },
+    });
+    expect(await addBuilt('1.1.0', `${workflow}@refs/tags/v1.1.0`)).toMatchObject({
+      signer: { status: 'known' },
+    });
+    for (const other of [
+      `${workflow}@refs/heads/main`,
+      `${workflow}@refs/pull/1/merge`,
+      `${workflow.replace('acme', 'eve')}@refs/tags/v1.1.0`,
+      `${workflow.replace('release', 'build')}@refs/tags/v1.1.0`,
+    ])
+      await expect(addBuilt('1.2.0', other)).rejects.toMatchObject({ code: 'SIGNER_CHANGED' });
+    await trustKey(`sigstore:${ISSUER} ${workflow}@refs/tags/v1.0.0`, 'Release', store, new Date());
+    expect(await addBuilt('1.3.0', `${workflow}@refs/tags/v1.3.0`)).toMatchObject({
+      signer: { status: 'trusted' },
+    });
+  });
+
   it('may be signed by an identity that a person trusts for every name', async () => {
     const { deps, store, write } = await createDeps();
     await trustKey(KEY, 'Release', store, new Date());
@@ -157,6 +181,88 @@ describe('a package with a Sigstore bundle', () => {
     expect(await addPackage({ address: 'npm:sample' }, { ...deps, env })).toMatchObject({
       package: { hash: sha256Of(archive) },
       signer: { key: KEY },
+    });
+  });
+
+  describe('or provenance in a registry', () => {
+    const WORKFLOW = 'https://github.com/acme/sample/.github/workflows/release.yml';
+    const ACTIONS = 'https://token.actions.githubusercontent.com';
+    const key = `sigstore:${ACTIONS} ${WORKFLOW}@refs/tags/*`;
+    const attested = (tarball: Buffer, options?: SignOptions): unknown => ({
+      predicateType: 'https://slsa.dev/provenance/v1',
+      bundle: authority.bundle(tarball, {
+        isAttestation: true,
+        identity: `${WORKFLOW}@refs/tags/v1.0.0`,
+        issuer: ACTIONS,
+        ...options,
+      }),
+    });
+
+    /** A registry with one package; `answer`: what it says about where the tarball was built. */
+    async function startRegistry(answer: (tarball: Buffer) => unknown) {
+      const tarball = writeTarball({
+        'package.json': Buffer.from('{}'),
+        'sample.bmad': archiveOf('1.0.0'),
+      });
+      const integrity = `sha512-${createHash('sha512').update(tarball).digest('base64')}`;
+      const server = await startHttpServer(({ url = '' }, response) => {
+        if (url === '/sample.tgz') return void response.end(tarball);
+        if (url === '/-/npm/v1/attestations/sample@1.0.0') {
+          const said = answer(tarball);
+          if (said === undefined) return void response.writeHead(404).end('{}');
+          return void response.end(typeof said === 'string' ? said : JSON.stringify({ attestations: said }));
+        }
+        const attestations = { url: `${server.url}/-/npm/v1/attestations/sample@1.0.0` };
+        const dist = { tarball: `${server.url}/sample.tgz`, integrity, attestations };
+        const versions = { '1.0.0': { name: 'sample', version: '1.0.0', dist } };
+        response.end(JSON.stringify({ name: 'sample', 'dist-tags': { latest: '1.0.0' }, versions }));
+      });
+      onTestFinished(() => server.close());
+      const { deps } = await createDeps();
+      return { ...deps, env: { ...deps.env, npm_config_registry: server.url } };
+    }
+
+    it('names the pipeline that built the tarball', async () => {
+      const published = { predicateType: 'https://github.com/npm/attestation/publish/v0.1', bundle: {} };
+      const deps = await startRegistry((tarball) => [published, attested(tarball)]);
+      const signer = { status: 'new', key };
+      expect(await inspectAddress('npm:sample', deps)).toMatchObject({ archive: { signer } });
+      expect(await addPackage({ address: 'npm:sample' }, deps)).toMatchObject({ signer });
+      expect((await showPackage('sample', deps)).signer).toMatchObject({ status: 'known', key });
+    });
+
+    it('is refused for another tarball, from another authority, and if it is damaged', async () => {
+      const answers: ((tarball: Buffer) => unknown)[] = [
+        () => [attested(Buffer.from('another tarball'))],
+        (tarball) => [
+          { predicateType: 'https://slsa.dev/provenance/v1', bundle: createAuthority().bundle(tarball) },
+        ],
+        () => [{ predicateType: 'https://slsa.dev/provenance/v1', bundle: { mediaType: 1 } }],
+        () => [{ predicateType: 'https://slsa.dev/provenance/v1' }],
+      ];
+      for (const answer of answers) {
+        const deps = await startRegistry(answer);
+        await expect(addPackage({ address: 'npm:sample' }, deps)).rejects.toMatchObject({
+          code: 'SIGSTORE_INVALID',
+        });
+        await expect(inspectAddress('npm:sample', deps)).rejects.toMatchObject({ code: 'SIGSTORE_INVALID' });
+        expect(await listInstalled(deps.store)).toEqual([]);
+      }
+    });
+
+    it('is none if the registry has none of this kind', async () => {
+      for (const said of [
+        undefined,
+        [],
+        'no JSON',
+        [{ predicateType: 'https://example.org/scan', bundle: {} }],
+        [null, 1],
+      ]) {
+        const deps = await startRegistry(() => said);
+        expect(await addPackage({ address: 'npm:sample' }, deps)).toMatchObject({
+          signer: { status: 'unsigned' },
+        });
+      }
     });
   });
 });

@@ -31,12 +31,16 @@ describe('a Sigstore bundle', () => {
     expect(verify(authority.bundle(FILE, { version }))).toBe(`sigstore:${ISSUER} ${IDENTITY}`);
   });
 
-  it('may be a statement about the file, and name a workflow', () => {
-    const identity = 'https://github.com/acme/story/.github/workflows/release.yml@refs/tags/v1';
+  it.each([
+    ['refs/tags/v1.2.0', 'refs/tags/*'],
+    ['refs/heads/main', 'refs/heads/main'],
+    ['refs/pull/7/merge', 'refs/pull/7/merge'],
+  ])('may be a statement about the file, and name a workflow that ran for %s', (ref, shown) => {
+    const workflow = 'https://github.com/acme/story/.github/workflows/release.yml';
     const issuer = 'https://token.actions.githubusercontent.com';
-    expect(verify(authority.bundle(FILE, { isAttestation: true, identity, issuer }))).toBe(
-      `sigstore:${issuer} ${identity}`,
-    );
+    expect(
+      verify(authority.bundle(FILE, { isAttestation: true, identity: `${workflow}@${ref}`, issuer })),
+    ).toBe(`sigstore:${issuer} ${workflow}@${shown}`);
   });
 
   it.each([true, false])('is refused for another file (statement: %s)', (isAttestation) => {

@@ -4,7 +4,7 @@
  */
 import { createHash, timingSafeEqual, X509Certificate } from 'node:crypto';
 import { parseObject } from '@crewagent/protocol/json-object';
-import { identityKeySchema } from '@crewagent/protocol/package-signature';
+import { identityKeySchema, toIdentityKey } from '@crewagent/protocol/package-signature';
 import { type Bundle, bundleFromJSON, type SerializedBundle } from '@sigstore/bundle';
 import { TrustedRoot } from '@sigstore/protobuf-specs';
 import { toSignedEntity, toTrustMaterial, VerificationError, Verifier } from '@sigstore/verify';
@@ -27,14 +27,14 @@ export function verifyBundle(text: string, archive: Buffer, root: Root = publicR
     });
     const { identity } = verifier.verify(toSignedEntity(bundle, archive));
     const key = `sigstore:${identity?.extensions?.issuer ?? ''} ${identity?.subjectAlternativeName ?? ''}`;
-    const parsed = identityKeySchema.safeParse(key);
+    const parsed = identityKeySchema.safeParse(toIdentityKey(key));
     if (parsed.success) return parsed.data;
     throw new Rejected('its certificate names nobody');
   } catch (cause) {
     // Whatever a hostile bundle makes the parsers throw, it is not valid.
     throw new CrewError(
       'SIGSTORE_INVALID',
-      `The Sigstore bundle beside the package is not valid: ${toReason(cause)}. Get both again from the author.`,
+      `The Sigstore bundle of the package is not valid: ${toReason(cause)}. Get both again from the author.`,
       { cause },
     );
   }

@@ -1,6 +1,6 @@
 /**
- * Who signed an archive with Sigstore: the bundle is a file beside it, `NAME.bmad.sigstore.json`. What verifies it is loaded only if
- * there is one.
+ * Who signed an archive with Sigstore: the bundle is a file beside it, `NAME.bmad.sigstore.json`, or comes from a registry. What
+ * verifies it is loaded only if there is one.
  */
 import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
@@ -22,9 +22,18 @@ export async function readIdentity(
     readBundle(`${path}${BUNDLE_ENDING}`),
   );
   if (bundle === undefined) return undefined;
+  return proveIdentity(bundle, await readStart(archive, LIMITS.archiveBytes), packages);
+}
+
+/** Who signed these bytes. Throws SIGSTORE_INVALID. */
+export async function proveIdentity(
+  bundle: string,
+  bytes: Buffer,
+  packages: Pick<PackageStore, 'sharing'>,
+): Promise<string> {
   const { verifyBundle } = await import('../../sigstore/verify-bundle.ts');
   const { sigstoreRoot } = await readSharing(packages.sharing);
-  return verifyBundle(bundle, await readStart(archive, LIMITS.archiveBytes), sigstoreRoot);
+  return verifyBundle(bundle, bytes, sigstoreRoot);
 }
 
 /** A longer bundle is cut, and so is no JSON. */
