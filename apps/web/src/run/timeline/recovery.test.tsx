@@ -293,7 +293,7 @@ describe('a run that the disk paused', () => {
 
   it.each([
     ['DISK_FULL', 'The disk is full.', 'Free some space, then Resume.'],
-    ['DISK_READ_ONLY', 'The disk is read-only.', 'Make it writable, then Resume.'],
+    ['DISK_READ_ONLY', 'The folder or its disk is read-only.', 'Make it writable, then Resume.'],
     ['FOLDER_NOT_FOUND', 'Folder not found.', 'It is gone.'],
   ] as const)('[U234] says what to do, and can be resumed: %s', async (code, title, advice) => {
     const { api } = await renderConversation(paused(code, '@state'));

@@ -100,7 +100,10 @@ export const problem = {
   TARGET_EXISTS: { title: 'This name is already in use.', advice: '' },
   DISK: { title: 'Couldn’t read or write the disk.', advice: '' },
   DISK_FULL: { title: 'The disk is full.', advice: 'Free some space, then Resume.' },
-  DISK_READ_ONLY: { title: 'The disk is read-only.', advice: 'Make it writable, then Resume.' },
+  DISK_READ_ONLY: {
+    title: 'The folder or its disk is read-only.',
+    advice: 'Make it writable, then Resume.',
+  },
   STORE_DAMAGED: { title: 'CrewAgent can’t read one of its own files.', advice: '' },
   STORE_REFUSED: {
     title: 'CrewAgent can’t use its data folder safely.',
