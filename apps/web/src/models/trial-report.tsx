@@ -171,7 +171,7 @@ type Report = NonNullable<ModelTest['report']>;
 
 export type TrialStep = NonNullable<ModelTest['report']>['steps'][number];
 
-export type Advice = 'reach' | 'noKey' | 'key' | 'reply' | 'tools';
+export type Advice = 'reach' | 'noKey' | 'key' | 'model' | 'address' | 'later' | 'reply' | 'tools';
 
 /** Advice for a failed step of a model test. Pure. */
 export function adviceFor({ name, detail }: Pick<TrialStep, 'name' | 'detail'>): Advice {
@@ -179,6 +179,9 @@ export function adviceFor({ name, detail }: Pick<TrialStep, 'name' | 'detail'>):
   if (/\bwants an API key\b/i.test(detail)) return 'noKey';
   if (/\bkeys?\b|\b40[13]\b|unauthori[sz]ed/i.test(detail)) return 'key';
   if (name === 'reached') return 'reach';
+  if (/\bhas no model\b/.test(detail)) return 'model';
+  if (/\bhas nothing at this address\b/.test(detail)) return 'address';
+  if (/\bfailed to answer\b|\btoo many requests\b/.test(detail)) return 'later';
   return name === 'reply' ? 'reply' : 'tools';
 }
 

@@ -285,7 +285,12 @@ export const problem = {
   LLM_MODEL_NOT_FOUND: {
     title: 'The provider does not know this model.',
     why: '{{host}} answered: “{{quote}}”',
-    advice: 'Check the model name and the address in Settings.',
+    advice: 'Check the model name in Settings, and that your account has access to it.',
+  },
+  LLM_ADDRESS_NOT_FOUND: {
+    title: 'No model answers at this address.',
+    why: '{{host}} answered: “{{quote}}”',
+    advice: 'Check the address in Settings. It usually ends in /v1.',
   },
   LLM_OUT_OF_CREDIT: {
     title: 'The account of the model has no credit left.',

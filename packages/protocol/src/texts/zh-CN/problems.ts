@@ -173,7 +173,12 @@ export const problem: Texts<typeof english> = {
   LLM_MODEL_NOT_FOUND: {
     title: '服务商没有这个模型。',
     why: '{{host}} 返回：“{{quote}}”',
-    advice: '请在设置中检查模型名称和地址。',
+    advice: '请在设置中检查模型名称，以及你的账户是否有权使用。',
+  },
+  LLM_ADDRESS_NOT_FOUND: {
+    title: '这个地址没有模型服务。',
+    why: '{{host}} 返回：“{{quote}}”',
+    advice: '请在设置中检查地址，它通常以 /v1 结尾。',
   },
   LLM_OUT_OF_CREDIT: {
     title: '模型账户余额不足。',
