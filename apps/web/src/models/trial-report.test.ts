@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { adviceFor } from './trial-report.tsx';
+import { adviceFor, isOfServer } from './trial-report.tsx';
 
 describe('the advice for a failed step', () => {
   it.each([
@@ -16,5 +16,12 @@ describe('the advice for a failed step', () => {
     ['tool call', 'The model answered with words.', 'tools'],
   ] as const)('[U81] matches it: %s, %s', (name, detail, advice) => {
     expect(adviceFor({ name, detail })).toBe(advice);
+  });
+
+  it('[U81] blames the settings only if the server answered', () => {
+    expect((['reach', 'later', 'model', 'address', 'key'] as const).map(isOfServer)).toEqual([
+      ...[true, true],
+      ...[false, false, false],
+    ]);
   });
 });

@@ -84,7 +84,7 @@ function Outcome({ name, outcome: { report }, leadsOn = false, saveAnyway, onEdi
       {failed && advice ? (
         <Note
           level="error"
-          title={t('trial.failed')}
+          title={t(isOfServer(advice) ? 'trial.unanswered' : 'trial.failed')}
           advice={t(`trial.advice.${advice}`)}
           actions={
             onEdit ? (
@@ -183,6 +183,11 @@ export function adviceFor({ name, detail }: Pick<TrialStep, 'name' | 'detail'>):
   if (/\bhas nothing at this address\b/.test(detail)) return 'address';
   if (/\bfailed to answer\b|\btoo many requests\b/.test(detail)) return 'later';
   return name === 'reply' ? 'reply' : 'tools';
+}
+
+/** The settings may be right. */
+export function isOfServer(advice: Advice): boolean {
+  return advice === 'reach' || advice === 'later';
 }
 
 /**

@@ -100,6 +100,7 @@ export const models = {
     busy: 'Testing the model…',
     works: '{{model}} works',
     failed: 'The model can’t be used with these settings.',
+    unanswered: 'The model did not answer.',
     latency: 'Response time',
     tools: 'Tool calls',
     streams: 'Streaming',

@@ -99,6 +99,7 @@ export const models = {
     busy: '正在测试模型…',
     works: '{{model}} 可用',
     failed: '无法用这些设置使用该模型。',
+    unanswered: '模型没有应答。',
     latency: '响应时间',
     tools: '工具调用',
     streams: '流式输出',
