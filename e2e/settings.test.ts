@@ -119,7 +119,7 @@ describe.skipIf(!hasChromium)('settings', () => {
     await dialog.getByRole('textbox', { name: 'Input', exact: true }).fill('0.5');
     await dialog.getByRole('textbox', { name: 'Output', exact: true }).fill('2');
     await dialog.getByRole('button', { name: 'Test and save' }).click();
-    await dialog.getByText('The model can’t be used with these settings.').waitFor();
+    await dialog.getByText('The model did not answer.').waitFor();
     await dialog.getByText('Check the address, that the server is running', { exact: false }).waitFor();
     expect((await api.models.list()).models[0]?.settings).toEqual({ provider: 'openai', model: 'a' });
     expect(await findIssues(page)).toEqual([]);

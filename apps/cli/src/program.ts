@@ -17,13 +17,20 @@ import { userLanguage } from './user-language.ts';
 export async function runProgram(args: readonly string[]): Promise<ExitCode> {
   ignoreClosedPipe();
   let exit: ExitCode = EXIT.ok;
-  const program = defineProgram(args[0], (code) => {
+  let toShown = (text: string): string => text;
+  const write = (text: string): unknown => hostProcess().stdout.write(toShown(text));
+  const done: Done = (code) => {
     if (code !== undefined) exit = code;
-  });
+  };
+  const program = defineProgram(args[0], done, write);
   try {
-    if (isForHelp(args) && userLanguage() === 'zh-CN') {
-      const { translateHelp } = await import('./define/translate-help.ts');
-      translateHelp(program, (text) => hostProcess().stdout.write(text));
+    if (isForHelp(args)) {
+      const { wrapHelp } = await import('./print/wrap-help.ts');
+      toShown = (text) => wrapHelp(text);
+      if (userLanguage() === 'zh-CN') {
+        const { translateHelp } = await import('./define/translate-help.ts');
+        translateHelp(program, write);
+      }
     }
     if (args.length === 0) program.outputHelp();
     else await program.parseAsync([...args], { from: 'user' });
@@ -38,7 +45,7 @@ function isForHelp(args: readonly string[]): boolean {
   return args.length === 0 || args[0] === 'help' || args.includes('--help') || args.includes('-h');
 }
 
-function defineProgram(first: string | undefined, done: Done): Command {
+function defineProgram(first: string | undefined, done: Done, write: (text: string) => unknown): Command {
   const program = new Command('crewagent')
     .description('Runs .bmad expert workflows on your own machine.')
     .version(VERSION, '-V, --version', 'print the version')
@@ -57,7 +64,7 @@ function defineProgram(first: string | undefined, done: Done): Command {
           : new Help().optionDescription(option),
     })
     .configureOutput({
-      writeOut: (text) => hostProcess().stdout.write(text),
+      writeOut: write,
       writeErr: (text) => hostProcess().stderr.write(text),
     })
     .exitOverride();

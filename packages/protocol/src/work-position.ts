@@ -47,6 +47,11 @@ export function isReady(position: WorkPosition): boolean {
   return toStatus(position).kind === 'reply' && !isIncompleteRun(position);
 }
 
+/** The run is registered and nothing has happened in it: who drives it has not begun. */
+export function isNotStarted(position: WorkPosition): boolean {
+  return position.phase === 'WaitingUser' && position.reason === undefined && isIncompleteRun(position);
+}
+
 /** An idle workflow is not at its end. */
 function isIncompleteRun({ activeRunId, run, workflow }: WorkPosition): boolean {
   return (activeRunId ?? run ?? workflow) !== undefined;

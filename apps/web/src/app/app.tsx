@@ -19,6 +19,7 @@ import { Button } from '../ui/button.tsx';
 import { CodeBlock } from '../ui/code/code-block.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorBoundary } from '../ui/errors/error-boundary.tsx';
+import { keepFocus } from '../ui/keep-focus.ts';
 import { Toasts } from '../ui/overlays/toasts.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { TooltipProvider } from '../ui/tooltip.tsx';
@@ -41,6 +42,7 @@ export function App({ client, watch }: AppProps) {
   const route = useRoute();
   useGuardedPage();
   useDesktop();
+  useEffect(keepFocus, []);
   return (
     <TooltipProvider>
       {client ? (

@@ -84,7 +84,7 @@ function Outcome({ name, outcome: { report }, leadsOn = false, saveAnyway, onEdi
       {failed && advice ? (
         <Note
           level="error"
-          title={t('trial.failed')}
+          title={t(isOfServer(advice) ? 'trial.unanswered' : 'trial.failed')}
           advice={t(`trial.advice.${advice}`)}
           actions={
             onEdit ? (
@@ -171,7 +171,7 @@ type Report = NonNullable<ModelTest['report']>;
 
 export type TrialStep = NonNullable<ModelTest['report']>['steps'][number];
 
-export type Advice = 'reach' | 'noKey' | 'key' | 'reply' | 'tools';
+export type Advice = 'reach' | 'noKey' | 'key' | 'model' | 'address' | 'later' | 'reply' | 'tools';
 
 /** Advice for a failed step of a model test. Pure. */
 export function adviceFor({ name, detail }: Pick<TrialStep, 'name' | 'detail'>): Advice {
@@ -179,7 +179,15 @@ export function adviceFor({ name, detail }: Pick<TrialStep, 'name' | 'detail'>):
   if (/\bwants an API key\b/i.test(detail)) return 'noKey';
   if (/\bkeys?\b|\b40[13]\b|unauthori[sz]ed/i.test(detail)) return 'key';
   if (name === 'reached') return 'reach';
+  if (/\bhas no model\b/.test(detail)) return 'model';
+  if (/\bhas nothing at this address\b/.test(detail)) return 'address';
+  if (/\bfailed to answer\b|\btoo many requests\b/.test(detail)) return 'later';
   return name === 'reply' ? 'reply' : 'tools';
+}
+
+/** The settings may be right. */
+export function isOfServer(advice: Advice): boolean {
+  return advice === 'reach' || advice === 'later';
 }
 
 /**

@@ -105,6 +105,21 @@ describe('the start screen', () => {
     navigate({ name: 'start' });
   });
 
+  it.each(['en', 'zh-CN'] as const)('shows its placeholders as a whole: %s', async (language) => {
+    await page.viewport(1024, 768);
+    useAppearance.setState({ language });
+    await renderStart([]);
+    const field = page.getByRole('textbox', { name: /package|工作包/ });
+    await expect.element(field).toBeVisible();
+    const input = field.element() as HTMLInputElement;
+    const { font, paddingLeft, paddingRight } = getComputedStyle(input);
+    const room = input.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
+    const canvas = new OffscreenCanvas(1, 1).getContext('2d');
+    if (!canvas) throw new Error('there is no canvas');
+    canvas.font = font;
+    expect(canvas.measureText(input.placeholder).width).toBeLessThanOrEqual(room);
+  });
+
   it('[U43] leads to the last Work, or to a new one', async () => {
     await renderStart([conversation]);
     await expect.element(button('Continue in larder')).toBeVisible();

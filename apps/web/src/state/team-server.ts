@@ -6,6 +6,11 @@ import { create } from 'zustand';
 /** `me` is undefined on a local server. */
 export const useTeamServer = create<{ readonly me: Me | undefined }>(() => ({ me: undefined }));
 
+/** Whether another process than the server drives runs: a worker of the team. */
+export function useStartsElsewhere(): boolean {
+  return useTeamServer(({ me }) => me !== undefined);
+}
+
 /** Whether the server has an endpoint, such as `folders.list`; a local one has all of them. */
 export function useOffers(endpoint: string): boolean {
   return useTeamServer(({ me }) => !me?.absent.includes(endpoint));

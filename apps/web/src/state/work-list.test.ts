@@ -75,8 +75,27 @@ describe('the list of works', () => {
       const position = { phase, reason: code === undefined ? undefined : { code, message: '' } };
       const workflow = { ...position, workflow: { ref: 'w', title: 'W' } };
       const inWorkflow = { ...position, activeRunId: 'r' };
-      expect([position, workflow, inWorkflow].map(shownPhase)).toEqual([ofThread, ofWork, ofWork]);
+      expect([position, workflow, inWorkflow].map((each) => shownPhase(each))).toEqual([
+        ofThread,
+        ofWork,
+        ofWork,
+      ]);
       expect([workflow, inWorkflow].map(isWaiting)).toEqual([waits, waits]);
+    },
+  );
+
+  it.each([
+    [undefined, true, 'NotStarted'],
+    [undefined, false, 'WaitingUser'],
+    ['question', true, 'WaitingUser'],
+    ['stopped', true, 'Stopped'],
+  ] as const)(
+    '[U40] a workflow that waits because of %s, driven by workers %s, is %s',
+    (code, startsElsewhere, shown) => {
+      const reason = code === undefined ? undefined : { code, message: '' };
+      const work = { phase: 'WaitingUser', reason, activeRunId: 'r' } as const;
+      expect(shownPhase(work, startsElsewhere)).toBe(shown);
+      expect(shownPhase({ phase: 'WaitingUser' }, startsElsewhere)).toBe('Ready');
     },
   );
 });

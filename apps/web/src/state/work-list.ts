@@ -3,7 +3,13 @@
 import type { ListMessage, WorkList, WorkSummary } from '@crewagent/protocol/api/work-messages';
 import { toStatus } from '@crewagent/protocol/status';
 import { byLastChange } from '@crewagent/protocol/work-order';
-import { isReady, isWaiting, needsAttention, type WorkPosition } from '@crewagent/protocol/work-position';
+import {
+  isNotStarted,
+  isReady,
+  isWaiting,
+  needsAttention,
+  type WorkPosition,
+} from '@crewagent/protocol/work-position';
 import type { ShownPhase } from '../ui/phase-pill.tsx';
 
 /** `next`: the server has more Works, older than this position. */
@@ -92,9 +98,13 @@ export function askedOf({ phase, reason }: Pick<WorkPosition, 'phase' | 'reason'
   return kind === 'question' && typeof prompt === 'string' ? { prompt } : {};
 }
 
-/** The status label on every screen. Questions, failures, limits and stops have labels of their own. */
-export function shownPhase(position: WorkPosition): ShownPhase {
+/**
+ * The status label on every screen. Questions, failures, limits and stops have labels of their own. `startsElsewhere`: a run that has
+ * not begun waits for a worker, not for a person.
+ */
+export function shownPhase(position: WorkPosition, startsElsewhere = false): ShownPhase {
   const { kind } = toStatus(position);
+  if (startsElsewhere && isNotStarted(position)) return 'NotStarted';
   if (kind === 'interrupted') return 'CutOff';
   if (kind === 'stopped') return 'Stopped';
   if (kind === 'limit') return 'Limit';

@@ -7,6 +7,7 @@ import {
   CirclePause,
   CircleX,
   Gauge,
+  Hourglass,
   MessageCircleQuestion,
   TriangleAlert,
   Unplug,
@@ -16,7 +17,15 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { Badge, type Tone } from './badge.tsx';
 
 /** The phases of a run, plus idle statuses that have a label of their own; chosen by `shownPhase` in `state/work-list`. */
-export type ShownPhase = RunPhase | 'Ready' | 'Stopped' | 'CutOff' | 'Limit' | 'Problem' | 'NotConnected';
+export type ShownPhase =
+  | RunPhase
+  | 'Ready'
+  | 'NotStarted'
+  | 'Stopped'
+  | 'CutOff'
+  | 'Limit'
+  | 'Problem'
+  | 'NotConnected';
 
 export function PhasePill({ phase }: { readonly phase: ShownPhase }) {
   const { t } = useTranslation();
@@ -36,6 +45,7 @@ const PHASES: Readonly<Record<ShownPhase, { readonly tone: Tone; readonly icon: 
   Limit: { tone: 'limit', icon: <Gauge /> },
   Problem: { tone: 'bad', icon: <TriangleAlert /> },
   NotConnected: { tone: 'neutral', icon: <Unplug /> },
+  NotStarted: { tone: 'neutral', icon: <Hourglass /> },
   Ready: { tone: 'neutral', icon: <Circle /> },
   Completed: { tone: 'ok', icon: <CircleCheck /> },
   Failed: { tone: 'bad', icon: <CircleX /> },

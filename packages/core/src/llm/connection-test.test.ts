@@ -72,7 +72,13 @@ describe('the connection test', () => {
 
   it.each<[string, ProviderReply[], string[], string]>([
     ['a wrong key', [statusReply(401, 'no')], ['reached true', 'reply false'], 'refused the API key'],
-    ['an unknown model', [statusReply(404, 'no')], ['reached true', 'reply false'], 'has no model'],
+    [
+      'an unknown model',
+      [statusReply(404, 'no such model')],
+      ['reached true', 'reply false'],
+      'has no model',
+    ],
+    ['a wrong address', [statusReply(404, 'no')], ['reached true', 'reply false'], 'has nothing at'],
     [
       'a page',
       [{ headers: { 'content-type': 'text/html' }, chunks: ['<html>'] }],

@@ -171,7 +171,7 @@ async function assemble(
   await works.tidy(address);
   const isSecret = createSecretCheck(found.tools.fs.secretPatterns);
   const roots = { project: project.path, state: await works.stateFolder(address) };
-  const { seal, mounted, files } = await mountFiles(store, packageHash, roots, isSecret);
+  const { seal, mounted, files } = await mountFiles(store, packageHash, roots, { isSecret, ...found });
   const warnings: string[] = [];
   const warn = (message: string): void => void warnings.push(message);
   const journal = await works.openJournal(address, { files: mounted, clock: now, warn });
@@ -265,13 +265,13 @@ async function mountFiles(
   { packages, works }: Pick<Store, 'packages' | 'works'>,
   hash: string | undefined,
   own: Pick<MountRoots, 'project' | 'state'>,
-  isSecret: IsSecret,
+  { isSecret, tools }: { readonly isSecret: IsSecret } & Pick<RunRecord, 'tools'>,
 ) {
   const pkg = hash === undefined ? undefined : packages.folder(hash);
   const roots = { ...own, pkg, isThrowaway: works.isThrowaway };
   const seal = hash === undefined ? undefined : await packages.seal(hash);
   const mounted = createMountedFs(roots, isSecret);
-  return { seal, mounted, files: reportFaults(withSeal(mounted, seal), roots) };
+  return { seal, mounted, files: reportFaults(withSeal(mounted, seal), roots, tools.artifactsDir) };
 }
 
 function followInEngine(

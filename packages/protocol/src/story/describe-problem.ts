@@ -38,12 +38,13 @@ export function toProblemLine(language: Language, { message = '', ...named }: Pr
 }
 
 /** Splits a code with several causes, because each has another fix. */
-function variantOf(code: string, { status, isBrokenOff }: Details): string {
+function variantOf(code: string, { status, isBrokenOff, isModelUnknown }: Details): string {
   if (code === 'LLM_BAD_RESPONSE' && isBrokenOff === true) return 'LLM_BROKEN_OFF';
+  if (code === 'LLM_HTTP_ERROR' && isModelUnknown === true) return 'LLM_MODEL_NOT_FOUND';
   if (code !== 'LLM_HTTP_ERROR' || typeof status !== 'number') return code;
   // Logs of earlier versions.
   if (status === 402) return 'LLM_OUT_OF_CREDIT';
-  if (status === 404) return 'LLM_MODEL_NOT_FOUND';
+  if (status === 404) return 'LLM_ADDRESS_NOT_FOUND';
   return status >= 500 || PASSING.has(status) ? 'LLM_PROVIDER_ERROR' : 'LLM_REQUEST_REJECTED';
 }
 

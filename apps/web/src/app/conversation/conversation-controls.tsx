@@ -7,7 +7,7 @@ import { useIsReadOnly } from '../../run/past.ts';
 import type { ShownStory } from '../../state/conversation-store.ts';
 import { useLayout } from '../../state/layout.ts';
 import { OVERVIEW_TAB } from '../../state/open-files.ts';
-import { shownPhase } from '../../state/work-list.ts';
+import { useShownPhase } from '../../state/shown-phase.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorLine } from '../../ui/errors/error-note.tsx';
 import { PhasePill } from '../../ui/phase-pill.tsx';
@@ -61,7 +61,7 @@ export function ConversationControls(props: ConversationControlsProps) {
       [isRunning, canResume, t],
     ),
   );
-  const phase = isConnected ? shownPhase(active) : 'NotConnected';
+  const phase = useShownPhase(active, isConnected);
   const issue = stop.issue ?? resume.issue;
   const isNarrow = useIsNarrow();
   // The composer has its own Stop button, but an open file hides it.

@@ -13,7 +13,7 @@ import { useAllCommands, useCommands } from '../../palette/commands.ts';
 import { usePast } from '../../run/past.ts';
 import { changeLayout } from '../../state/layout.ts';
 import { showFile } from '../../state/open-files.ts';
-import { shownPhase } from '../../state/work-list.ts';
+import { useShownPhase } from '../../state/shown-phase.ts';
 import { Kbd } from '../../ui/kbd.tsx';
 import { PhasePill } from '../../ui/phase-pill.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
@@ -60,7 +60,7 @@ export function RunStatus(props: RunStatusProps) {
       </Part>
     );
   const modelName = model && (model.kind === 'rehearsal' ? t('status.rehearsal') : nameOfModel(model));
-  const phase = isConnected ? shownPhase(active) : 'NotConnected';
+  const phase = useShownPhase(active, isConnected);
   return (
     <section
       aria-label={t('status.label')}

@@ -4,7 +4,7 @@ import { page } from 'vitest/browser';
 import { useTeamServer } from '../../state/team-server.ts';
 import { findIssues } from '../../testing/find-issues.ts';
 import { inConversation } from '../../testing/logs.ts';
-import { asking, eventful, RUN_ID, toLog } from '../../testing/made-events.ts';
+import { asking, eventful, RUN_ID, runCreated, toLog } from '../../testing/made-events.ts';
 import { renderConversation } from '../../testing/render-conversation.tsx';
 
 const ID = '01a1de9a-0000-7000-8000-0000000000aa';
@@ -51,3 +51,15 @@ it('offers nothing that changes the Work to somebody who may only look', async (
   for (const name of [/^Undo/, /^Redo/, /^Resume/, /^Stop/])
     expect(page.getByRole('button', { name }).elements()).toEqual([]);
 });
+
+it.each([
+  [true, 'Waiting to start'],
+  [false, 'Waiting for you'],
+] as const)(
+  '[U40] a run without an event but its start, on a team server %s, is %s',
+  async (isTeam, label) => {
+    if (isTeam) signInAs('run');
+    await renderConversation(inConversation(toLog(RUN_ID, [runCreated])));
+    await expect.element(page.getByText(label, { exact: true }).first()).toBeVisible();
+  },
+);

@@ -296,6 +296,18 @@ describe('attached files', () => {
     expect(sent).toEqual(['@project/attachments/notes.docx @project/attachments/shot.png ']);
   });
 
+  it('[U10] are listed as long as the message mentions them', async () => {
+    const { area } = await renderComposer(stored());
+    drop(area.element(), (data) => data.items.add(new File(['x'], 'plan.pdf')));
+    const list = page.getByRole('list', { name: 'Attached files' });
+    await expect.element(area).toHaveValue('@project/attachments/plan.pdf ');
+    await expect.element(list).toBeVisible();
+    await userEvent.fill(area, 'Without it');
+    await expect.element(list).not.toBeInTheDocument();
+    await userEvent.fill(area, 'With @project/attachments/plan.pdf');
+    await expect.element(list).toBeVisible();
+  });
+
   it('[U116] say for each file why it was not stored', async () => {
     const { area } = await renderComposer({ attach: () => Promise.reject(new Error('The disk is full.')) });
     drop(area.element(), (data) => data.items.add(new File(['x'], 'plan.pdf')));

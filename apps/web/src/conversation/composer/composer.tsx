@@ -88,7 +88,8 @@ export function Composer(props: ComposerProps) {
           <p className="truncate px-3.5 pt-2 text-xs text-ink-faint">{words.above}</p>
         )}
         <AttachmentList
-          attachments={attaching.attachments}
+          // A stored file is what the text mentions, however it is removed.
+          attachments={attaching.attachments.filter((one) => !one.path || text.includes(toMention(one.path)))}
           onRemove={attaching.remove}
           className="px-2.5 pt-2.5"
         />

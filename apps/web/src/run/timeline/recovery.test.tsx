@@ -79,7 +79,7 @@ describe('a status', () => {
 describe('a model that fails', () => {
   it.each([
     [500, 'The model provider has a problem.', '模型服务商出现故障。'],
-    [404, 'The provider does not know this model.', '服务商没有这个模型。'],
+    [404, 'No model answers at this address.', '这个地址没有模型服务。'],
     [402, 'The account of the model has no credit left.', '模型账户余额不足。'],
     [undefined, 'The model can’t be reached.', '无法连接到模型。'],
   ])('[U234] shows its cause, status %s', async (status, english, chinese) => {
@@ -88,6 +88,13 @@ describe('a model that fails', () => {
     await expect.element(story().getByText(english)).toBeVisible();
     useAppearance.setState({ language: 'zh-CN' });
     await expect.element(page.getByText(chinese)).toBeVisible();
+  });
+
+  it('[U234] because its name is unknown says so, and leads to the settings', async () => {
+    const unknown = idle('LLM_HTTP_ERROR', 'No.', { status: 404, isModelUnknown: true });
+    await renderConversation(endingAgo(0, [runCreated, unknown]));
+    await expect.element(story().getByText('The provider does not know this model.')).toBeVisible();
+    await expect.element(story().getByRole('button', { name: 'Model settings' })).toBeVisible();
   });
 
   it('[U234] because the connection broke off says so, and does not blame the response', async () => {
@@ -293,7 +300,7 @@ describe('a run that the disk paused', () => {
 
   it.each([
     ['DISK_FULL', 'The disk is full.', 'Free some space, then Resume.'],
-    ['DISK_READ_ONLY', 'The disk is read-only.', 'Make it writable, then Resume.'],
+    ['DISK_READ_ONLY', 'The folder or its disk is read-only.', 'Make it writable, then Resume.'],
     ['FOLDER_NOT_FOUND', 'Folder not found.', 'It is gone.'],
   ] as const)('[U234] says what to do, and can be resumed: %s', async (code, title, advice) => {
     const { api } = await renderConversation(paused(code, '@state'));

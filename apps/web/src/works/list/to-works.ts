@@ -9,14 +9,19 @@ import { type KnownWorks, leftRunsOf, rootsOf, shownPhase } from '../../state/wo
 /** A Work as its row shows it. */
 export type ListedWork = ReturnType<typeof toWorks>[number];
 
-export function toWorks(list: KnownWorks, projectId: string, titleOf: (work: WorkSummary) => string) {
+export function toWorks(
+  list: KnownWorks,
+  projectId: string,
+  titleOf: (work: WorkSummary) => string,
+  startsElsewhere = false,
+) {
   return rootsOf(list)
     .filter((work) => work.projectId === projectId)
     .map((work) => ({
       work,
       kind: work.run ? ('run' as const) : work.kind,
       title: titleOf(work),
-      phase: shownPhase(work),
+      phase: shownPhase(work, startsElsewhere),
       isArchived: work.archivedAt !== undefined,
       leftRuns: leftRunsOf(list, work),
     }));

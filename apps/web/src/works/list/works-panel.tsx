@@ -6,7 +6,7 @@ import { useWorkPages } from '../../api/work-pages.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { openInFront } from '../../navigation/open-in-front.ts';
 import { navigate } from '../../navigation/router.ts';
-import { useMay, useOffers } from '../../state/team-server.ts';
+import { useMay, useOffers, useStartsElsewhere } from '../../state/team-server.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { ErrorNote } from '../../ui/errors/error-note.tsx';
 import { Switch } from '../../ui/forms/checkbox.tsx';
@@ -38,6 +38,7 @@ const MIN_FOR_SEARCH = 4;
 
 export function WorksPanel({ projectId, openId }: WorksPanelProps) {
   const mayRun = useMay(projectId, 'run');
+  const startsElsewhere = useStartsElsewhere();
   const { t } = useTranslation();
   const { list } = useWork();
   const titleOf = useTitleOf();
@@ -57,7 +58,7 @@ export function WorksPanel({ projectId, openId }: WorksPanelProps) {
     },
     { after: list?.next, isWanted: list?.next !== undefined },
   );
-  const all = list && toWorks(list, projectId, titleOf);
+  const all = list && toWorks(list, projectId, titleOf, startsElsewhere);
   const listed = all?.filter(({ work, isArchived }) => (hasArchived || !isArchived) && pages.covers(work));
   const found = listed && findWorks(listed, text, kindName);
   const shown = found && filterWorks(found, filter);

@@ -54,7 +54,10 @@ describe('an error response', () => {
 
   it('[N40] is described with what to do', () => {
     expect(refused(404, { error: { message: 'The model does not exist' } }).message).toBe(
-      'provider.test has no model "gpt-9", or no such address (404): "The model does not exist". Check the model\'s name and the address, which usually ends in /v1.',
+      'provider.test has no model "gpt-9" (404): "The model does not exist". Check the model\'s name, and that your account has access to it.',
+    );
+    expect(refused(404, '<html><title>404 Not Found</title></html>').message).toBe(
+      'provider.test has nothing at this address (404): "404 Not Found". Check the address of the model, which usually ends in /v1.',
     );
     expect(refused(401, '', {}, { ...PEER, apiKey: undefined }).message).toBe(
       'provider.test wants an API key (401). Set an API key for this model.',
@@ -62,6 +65,27 @@ describe('an error response', () => {
     expect(refused(302, '', { location: 'https://elsewhere.test/v1' }).message).toContain(
       'https://elsewhere.test/v1',
     );
+  });
+
+  it.each<[string, number, unknown, boolean]>([
+    ['OpenAI', 404, { message: 'The model `gpt-9` does not exist or you do not have access to it.' }, true],
+    ['a code', 404, { message: 'No.', code: 'model_not_found' }, true],
+    ['Ollama', 404, 'model "gpt-9" not found, try pulling it first', true],
+    ['Claude', 404, { type: 'not_found_error', message: 'model: gpt-9' }, true],
+    ['Gemini', 404, { message: 'models/gpt-9 is not found for API version v1beta' }, true],
+    ['OpenRouter', 400, { message: 'gpt-9 is not a valid model ID' }, true],
+    ['OpenRouter', 404, { message: 'No endpoints found for gpt-9.' }, true],
+    ['Mistral', 400, { message: 'Invalid model: gpt-9', type: 'invalid_model' }, true],
+    ['DeepSeek', 400, { message: 'Model Not Exist' }, true],
+    ['a proxy', 404, '404 page not found', false],
+    ['a wrong path', 404, { message: 'Invalid URL (POST /chat/completions)' }, false],
+    ['Ollama', 400, { message: 'gemma does not support tools' }, false],
+    ['an overload', 503, { message: 'The model gpt-9 does not exist on this node.' }, false],
+    ['a message', 400, { message: 'The model produced invalid content.' }, false],
+  ])('[N40] is about the name of the model only if it says so: %s, %i %j', (_, status, error, isUnknown) => {
+    const found = refused(status, { error });
+    expect(found.details?.isModelUnknown === true).toBe(isUnknown);
+    expect(found.message.includes('has no model')).toBe(isUnknown);
   });
 
   it.each<[string, string, number | undefined]>([

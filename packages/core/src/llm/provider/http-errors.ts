@@ -136,11 +136,19 @@ function kindOf(
       isAboutKey: true,
     };
   }
+  if (isUnknownModel(status, providerError)) {
+    return {
+      code: 'LLM_HTTP_ERROR',
+      what: `${host} has no model "${model}"`,
+      todo: "Check the model's name, and that your account has access to it.",
+      details: { isModelUnknown: true },
+    };
+  }
   if (status === 404) {
     return {
       code: 'LLM_HTTP_ERROR',
-      what: `${host} has no model "${model}", or no such address`,
-      todo: "Check the model's name and the address, which usually ends in /v1.",
+      what: `${host} has nothing at this address`,
+      todo: 'Check the address of the model, which usually ends in /v1.',
     };
   }
   if (isTransient(status)) {
@@ -164,6 +172,15 @@ function kindOf(
     todo: 'Check the settings of this model.',
   };
 }
+
+/** A proxy or a wrong path also answers 404: only what the provider says tells that the model is unknown. */
+function isUnknownModel(status: number, { codes, message }: ProviderError): boolean {
+  if (status !== 400 && status !== 404 && status !== 422) return false;
+  return /(?:model_not_found|(?:invalid|unknown)_model)/.test(codes) || MODEL_UNKNOWN.test(message);
+}
+
+const MODEL_UNKNOWN =
+  /\bmodels?\b.{0,120}(?:\bnot found|\bnot exist|n['’]t exist|\bis not a valid model)|\b(?:unknown|invalid|no such) model\b|\bnot a valid model\b|\bno endpoints found for\b|^model: \S+$/i;
 
 /** Matches errors about earlier messages rather than about the settings of the model. */
 const ABOUT_MESSAGES =

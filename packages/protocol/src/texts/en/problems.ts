@@ -100,7 +100,10 @@ export const problem = {
   TARGET_EXISTS: { title: 'This name is already in use.', advice: '' },
   DISK: { title: 'Couldn’t read or write the disk.', advice: '' },
   DISK_FULL: { title: 'The disk is full.', advice: 'Free some space, then Resume.' },
-  DISK_READ_ONLY: { title: 'The disk is read-only.', advice: 'Make it writable, then Resume.' },
+  DISK_READ_ONLY: {
+    title: 'The folder or its disk is read-only.',
+    advice: 'Make it writable, then Resume.',
+  },
   STORE_DAMAGED: { title: 'CrewAgent can’t read one of its own files.', advice: '' },
   STORE_REFUSED: {
     title: 'CrewAgent can’t use its data folder safely.',
@@ -282,7 +285,12 @@ export const problem = {
   LLM_MODEL_NOT_FOUND: {
     title: 'The provider does not know this model.',
     why: '{{host}} answered: “{{quote}}”',
-    advice: 'Check the model name and the address in Settings.',
+    advice: 'Check the model name in Settings, and that your account has access to it.',
+  },
+  LLM_ADDRESS_NOT_FOUND: {
+    title: 'No model answers at this address.',
+    why: '{{host}} answered: “{{quote}}”',
+    advice: 'Check the address in Settings. It usually ends in /v1.',
   },
   LLM_OUT_OF_CREDIT: {
     title: 'The account of the model has no credit left.',

@@ -56,7 +56,7 @@ export const problem: Texts<typeof english> = {
   TARGET_EXISTS: { title: '这个名称已被占用。', advice: '请换一个名称。' },
   DISK: { title: '无法读写磁盘。', advice: '请检查剩余空间和访问权限，然后重试。' },
   DISK_FULL: { title: '磁盘已满。', advice: '请释放一些空间，然后点击“继续运行”。' },
-  DISK_READ_ONLY: { title: '磁盘为只读。', advice: '请将其改为可写，然后点击“继续运行”。' },
+  DISK_READ_ONLY: { title: '文件夹或其所在磁盘为只读。', advice: '请将其改为可写，然后点击“继续运行”。' },
   STORE_DAMAGED: {
     title: 'CrewAgent 无法读取自己的一个文件。',
     advice: '如果文件已损坏，请从备份恢复；如果由新版本写入，请使用新版本。',
@@ -173,7 +173,12 @@ export const problem: Texts<typeof english> = {
   LLM_MODEL_NOT_FOUND: {
     title: '服务商没有这个模型。',
     why: '{{host}} 返回：“{{quote}}”',
-    advice: '请在设置中检查模型名称和地址。',
+    advice: '请在设置中检查模型名称，以及你的账户是否有权使用。',
+  },
+  LLM_ADDRESS_NOT_FOUND: {
+    title: '这个地址没有模型服务。',
+    why: '{{host}} 返回：“{{quote}}”',
+    advice: '请在设置中检查地址，它通常以 /v1 结尾。',
   },
   LLM_OUT_OF_CREDIT: {
     title: '模型账户余额不足。',

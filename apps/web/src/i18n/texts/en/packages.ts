@@ -141,7 +141,7 @@ export const packages = {
     guide: 'Read the guide',
     choose: 'Choose a file',
     path: 'Path, address or name of a package',
-    pathShort: 'or a path, an address such as https://… or npm:…, or a name',
+    pathShort: 'or a path or address',
     import: 'Import',
     examples: 'Examples',
     allExamples: 'All {{count}} examples',

@@ -64,6 +64,7 @@ export const shell = {
     Running: 'Running',
     WaitingUser: 'Waiting for you',
     Ready: 'Ready',
+    NotStarted: 'Waiting to start',
     Stopped: 'Stopped',
     CutOff: 'Interrupted',
     Limit: 'Limit reached',

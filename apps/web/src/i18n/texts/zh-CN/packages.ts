@@ -124,7 +124,7 @@ export const packages = {
     guide: '阅读指南',
     choose: '选择文件',
     path: '工作包的路径、地址或名称',
-    pathShort: '或输入路径、地址（如 https://…、npm:…）或名称',
+    pathShort: '或输入路径或地址',
     import: '导入',
     examples: '示例',
     allExamples: '全部 {{count}} 个示例',

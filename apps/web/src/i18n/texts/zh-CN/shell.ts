@@ -63,6 +63,7 @@ export const shell = {
     Running: '运行中',
     WaitingUser: '等待你处理',
     Ready: '就绪',
+    NotStarted: '等待开始',
     Stopped: '已停止',
     CutOff: '已中断',
     Limit: '已达上限',
