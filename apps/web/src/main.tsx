@@ -9,12 +9,14 @@ import { createServerWatch } from './api/server-watch.ts';
 import { createSharedFetch } from './api/shared-fetch.ts';
 import { App } from './app/app.tsx';
 import { warmWork } from './app/loaded-work.tsx';
+import { formatSteps } from './i18n/format.ts';
 import { parsePath } from './navigation/router.ts';
 import { followWindowRoute } from './navigation/window-route.ts';
 import { followAppearance } from './state/appearance.ts';
 import { reloadForToken, takeAccess } from './state/connection.ts';
 import { ErrorBoundary, watchLoadErrors } from './ui/errors/error-boundary.tsx';
 import { warmMarkdown } from './ui/markdown/markdown.tsx';
+import { warmSoon } from './ui/warm-soon.ts';
 
 const watch = createServerWatch(createSharedFetch(), {
   probe: (send) =>
@@ -63,18 +65,21 @@ createRoot(root).render(
     </ErrorBoundary>
   </StrictMode>,
 );
+// In the language that is now known.
+if (lastWorkId !== undefined) warmSoon(formatSteps);
 
-// Preloaded with the first press, as it leads to a screen with replies: the Markdown renderer and the Chinese glyphs, of which only
-// those in use are fetched. A failed load is reported where the module is needed.
+// Preloaded with the first press, as it leads to a screen with replies: the Markdown renderer, the formats of times, and the
+// Chinese glyphs, of which only those in use are fetched. A failed load is reported where the module is needed.
 addEventListener('pointermove', warmWork, { once: true, passive: true });
 const preload = (): void => {
   warmWork();
   warmMarkdown();
+  warmSoon(formatSteps);
   loadChineseFont();
 };
 for (const event of ['pointerdown', 'keydown'])
   addEventListener(event, preload, { once: true, passive: true });
-if (document.documentElement.lang.startsWith('zh')) requestIdleCallback?.(loadChineseFont);
+if (document.documentElement.lang.startsWith('zh')) globalThis.requestIdleCallback?.(loadChineseFont);
 
 function loadChineseFont(): void {
   import('@fontsource-variable/noto-sans-sc').catch(() => undefined);

@@ -84,6 +84,9 @@ export function formatWhen(iso: string, now = new Date()): string {
   return dates({ month: 'short', day: 'numeric', year }).format(then);
 }
 
+/** The first formatter of a kind loads the browser's data of the language, which takes longer than a frame. */
+export const formatSteps = [() => void formatTime(new Date().toISOString()), () => void formatNumber(0)];
+
 function formatUnit(value: number, unit: string, digits = 0): string {
   const unitDisplay = i18n.language === 'en' ? 'narrow' : 'short';
   return spaced(numbers({ style: 'unit', unit, unitDisplay, maximumFractionDigits: digits }).format(value));

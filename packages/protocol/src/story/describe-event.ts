@@ -52,8 +52,8 @@ const MAX_CHARS = 300;
 export interface LogNames {
   readonly nodeOf: (nodeId: string) => string;
   readonly phaseOf: (phase: RunPhase) => string;
-  /** A call by the name of its tool. */
-  readonly callOf: (name: string, outcome: 'ok' | 'failed' | 'refused') => string;
+  /** A call by the name of its tool; `running` for one whose outcome is another event. */
+  readonly callOf: (name: string, status: 'running' | 'ok' | 'failed' | 'refused') => string;
   /** What a message is. */
   readonly purposeOf: (purpose: string) => string;
 }
@@ -61,7 +61,7 @@ export interface LogNames {
 const STORED: LogNames = {
   nodeOf: (nodeId) => nodeId,
   phaseOf: (phase) => phase,
-  callOf: (name, outcome) => `${name} · ${outcome}`,
+  callOf: (name, status) => (status === 'running' ? name : `${name} · ${status}`),
   purposeOf: (purpose) => purpose,
 };
 
@@ -104,12 +104,12 @@ function partsOf(event: RunEvent, { nodeOf, phaseOf, callOf, purposeOf }: LogNam
       return [
         purposeOf(event.purpose),
         event.content.slice(0, MAX_CHARS),
-        event.toolCalls?.map(({ name }) => name).join(', '),
+        event.toolCalls?.map(({ name }) => callOf(name, 'running')).join(', '),
       ];
     case 'tool.started':
-      return [event.name, event.path];
+      return [callOf(event.name, 'running'), event.path];
     case 'tool.progress':
-      return [event.name, String(event.progress)];
+      return [callOf(event.name, 'running'), String(event.progress)];
     case 'tool.ended':
       return [callOf(event.name, event.outcome), event.effect?.path, event.code, `${event.durationMs} ms`];
     case 'state.changed':
@@ -138,9 +138,9 @@ function partsOf(event: RunEvent, { nodeOf, phaseOf, callOf, purposeOf }: LogNam
     case 'question.answered':
       return [JSON.stringify(event.answers).slice(0, MAX_CHARS)];
     case 'approval.requested':
-      return [event.tool, actionOf(event).target];
+      return [callOf(event.tool, 'running'), actionOf(event).target];
     case 'approval.resolved':
-      return [event.decision, event.reach, event.tool, event.path, event.note, event.by];
+      return [event.decision, event.reach, callOf(event.tool, 'running'), event.path, event.note, event.by];
     case 'changes.undone':
       return [event.direction, ...event.files.map(({ path, outcome }) => `${path}: ${outcome}`)];
     case 'context.compacted':

@@ -46,10 +46,12 @@ export default memo(function FormattedMarkdown({ text, isStreaming }: FormattedM
   );
 });
 
-/** The first text compiles all expressions of the parser, which takes longer than a frame. */
-export function warmParser(): void {
-  createBlockReader()('# a\n\n**b** `c` [d](e) _f_\n\n- g\n\n| h |\n| - |\n\n> i\n\n```ts\nj\n```\n');
-}
+/**
+ * The first texts compile the expressions of the parser, which takes longer than a frame: a text for each kind of block. An expression is
+ * compiled again, to faster code, when it is used for the second time.
+ */
+const FIRST_TEXTS = ['```ts\na\n```', '# b', '> c', '- d', '| e |\n| - |', 'f', '**g** _h_ `i` [j](k)'];
+export const parserSteps = [...FIRST_TEXTS, ...FIRST_TEXTS].map((text) => () => createBlockReader()(text));
 
 const StreamingContext = createContext(false);
 

@@ -6,6 +6,7 @@ import { type ComponentType, lazy, Suspense, useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { CodeBlock } from '../code/code-block.tsx';
 import { toShownProse } from '../sanitize-text.ts';
+import { warmSoon } from '../warm-soon.ts';
 
 interface MarkdownProps {
   readonly text: string;
@@ -37,9 +38,9 @@ let loaded: Formatter | undefined;
 /** Preloads the renderer and compiles its expressions, so that the first reply is formatted immediately and without a long task. */
 export function warmMarkdown(): void {
   import('./formatted-markdown.tsx')
-    .then(({ default: formatter, warmParser }) => {
+    .then(({ default: formatter, parserSteps }) => {
       loaded = formatter;
-      globalThis.requestIdleCallback?.(warmParser);
+      warmSoon(parserSteps);
     })
     .catch(() => undefined);
 }

@@ -70,8 +70,8 @@ export function LogPanel({ projectId, view }: PanelProps) {
     (): LogNames => ({
       nodeOf: (nodeId) => nodeTitle({ nodes }, nodeId),
       phaseOf: (phase) => t(`phase.${phase}`),
-      callOf: (name, outcome) => {
-        const { key, params } = describeToolCall(name, outcome);
+      callOf: (name, status) => {
+        const { key, params } = describeToolCall(name, status);
         return t(key, params);
       },
       purposeOf: (purpose) =>

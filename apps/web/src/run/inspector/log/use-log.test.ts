@@ -1,6 +1,12 @@
 import type { RunEvent } from '@crewagent/protocol/events';
 import { describeToolCall } from '@crewagent/protocol/story/describe-call';
-import { isAtLeast, LOG_LEVELS, levelOf, summaryOf } from '@crewagent/protocol/story/describe-event';
+import {
+  isAtLeast,
+  LOG_LEVELS,
+  type LogNames,
+  levelOf,
+  summaryOf,
+} from '@crewagent/protocol/story/describe-event';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { eventful, hostile, longLog, RUN_ID, toLog } from '../../../testing/made-events.ts';
@@ -8,6 +14,12 @@ import { PAGE_EVENTS, toNextPage, withPage } from './use-log.ts';
 
 const log = longLog(4_000);
 const ALL_KINDS = toLog(RUN_ID, [...eventful, ...hostile]);
+const names: LogNames = {
+  nodeOf: (id) => id,
+  phaseOf: (phase) => phase,
+  callOf: (name, status) => describeToolCall(name, status).key,
+  purposeOf: (purpose) => purpose,
+};
 const pageOf = ({ after, limit }: { after: number; limit: number }, end: number): RunEvent[] =>
   log.filter(({ seq }) => seq > after && seq <= end).slice(0, limit);
 
@@ -45,16 +57,22 @@ describe('the log', () => {
     const ended = ALL_KINDS.find(({ type }) => type === 'tool.ended');
     if (ended?.type !== 'tool.ended') throw new Error('There is no such event.');
     const event = { ...ended, name: 'fs.read', outcome: 'ok', durationMs: 3 } as const;
-    const names = {
-      nodeOf: (id: string) => id,
-      phaseOf: (phase: string) => phase,
-      callOf: (name: string, outcome: 'ok' | 'failed' | 'refused') => describeToolCall(name, outcome).key,
-      purposeOf: (purpose: string) => purpose,
-    };
     const effect = { kind: 'read', path: '@project/a.md' } as const;
     const { code: _, ...read } = event;
     expect(summaryOf({ ...read, effect }, names)).toBe('tools.fs_read.done · @project/a.md · 3 ms');
     expect(summaryOf({ ...read, effect })).toBe('fs.read · ok · @project/a.md · 3 ms');
+  });
+
+  it('[U70] a call is in the words of the reader before its outcome is known', () => {
+    const lines = ALL_KINDS.flatMap((event) => {
+      const isOfCall = 'tool' in event || event.type === 'tool.started' || event.type === 'tool.progress';
+      // A line ends after so many characters.
+      const isReply = event.type === 'message.completed' && event.toolCalls && event.content.length < 200;
+      return isOfCall || isReply ? [summaryOf(event, names)] : [];
+    });
+    expect(lines.length).toBeGreaterThan(3);
+    for (const line of lines) expect(line).toContain('tools.');
+    for (const line of lines) expect(line).not.toMatch(/\b(?:fs|ui|runtime)\.\w/);
   });
 
   it('[U70] has a level and a text for every event; the levels contain each other', () => {
