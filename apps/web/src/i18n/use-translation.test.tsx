@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { page } from 'vitest/browser';
 import { render } from 'vitest-browser-react';
 import { i18n, setLanguage } from './i18n.ts';
+import './package-texts.ts';
 import { useTranslation } from './use-translation.ts';
 
 function Texts() {

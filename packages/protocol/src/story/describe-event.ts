@@ -56,6 +56,7 @@ export interface LogNames {
   readonly callOf: (name: string, status: 'running' | 'ok' | 'failed' | 'refused') => string;
   /** What a message is. */
   readonly purposeOf: (purpose: string) => string;
+  readonly amountOf: (value: number, unit: 'ms' | 'bytes' | 'tokens') => string;
 }
 
 const STORED: LogNames = {
@@ -63,6 +64,7 @@ const STORED: LogNames = {
   phaseOf: (phase) => phase,
   callOf: (name, status) => (status === 'running' ? name : `${name} · ${status}`),
   purposeOf: (purpose) => purpose,
+  amountOf: (value, unit) => `${value} ${unit}`,
 };
 
 /** Without words of its own, as it is read in every language. */
@@ -72,7 +74,8 @@ export function summaryOf(event: RunEvent, names: LogNames = STORED): string {
 
 type Part = string | false | undefined;
 
-function partsOf(event: RunEvent, { nodeOf, phaseOf, callOf, purposeOf }: LogNames): readonly Part[] {
+function partsOf(event: RunEvent, names: LogNames): readonly Part[] {
+  const { nodeOf, phaseOf, callOf, purposeOf, amountOf } = names;
   switch (event.type) {
     case 'run.created':
       return [event.workflow.title, `${event.package.name}@${event.package.version}`];
@@ -97,8 +100,8 @@ function partsOf(event: RunEvent, { nodeOf, phaseOf, callOf, purposeOf }: LogNam
         `#${event.turn}`,
         event.nodeId && nodeOf(event.nodeId),
         event.agentId,
-        `${event.requestBytes} bytes`,
-        `≈${event.estimatedTokens} tokens`,
+        amountOf(event.requestBytes, 'bytes'),
+        `≈ ${amountOf(event.estimatedTokens, 'tokens')}`,
       ];
     case 'message.completed':
       return [
@@ -111,7 +114,12 @@ function partsOf(event: RunEvent, { nodeOf, phaseOf, callOf, purposeOf }: LogNam
     case 'tool.progress':
       return [callOf(event.name, 'running'), String(event.progress)];
     case 'tool.ended':
-      return [callOf(event.name, event.outcome), event.effect?.path, event.code, `${event.durationMs} ms`];
+      return [
+        callOf(event.name, event.outcome),
+        event.effect?.path,
+        event.code,
+        amountOf(event.durationMs, 'ms'),
+      ];
     case 'state.changed':
       return [
         event.from === event.to ? nodeOf(event.to) : `${nodeOf(event.from)} → ${nodeOf(event.to)}`,
@@ -130,9 +138,9 @@ function partsOf(event: RunEvent, { nodeOf, phaseOf, callOf, purposeOf }: LogNam
     case 'transition.refused':
       return [`${nodeOf(event.from)} → ${nodeOf(event.to)}`, event.message];
     case 'llm.retry':
-      return [event.code, event.message, `attempt ${event.attempt} in ${event.delayMs} ms`];
+      return [event.code, event.message, `#${event.attempt}`, amountOf(event.delayMs, 'ms')];
     case 'usage.updated':
-      return [`${event.usage.promptTokens} + ${event.usage.completionTokens} tokens`];
+      return [`${event.usage.promptTokens} + ${amountOf(event.usage.completionTokens, 'tokens')}`];
     case 'question.asked':
       return event.questions.map(({ prompt }) => prompt);
     case 'question.answered':
@@ -144,7 +152,7 @@ function partsOf(event: RunEvent, { nodeOf, phaseOf, callOf, purposeOf }: LogNam
     case 'changes.undone':
       return [event.direction, ...event.files.map(({ path, outcome }) => `${path}: ${outcome}`)];
     case 'context.compacted':
-      return [event.outcome, `${event.tokensBefore} → ${event.tokensAfter} tokens`];
+      return [event.outcome, `${event.tokensBefore} → ${amountOf(event.tokensAfter, 'tokens')}`];
     case 'input.queued':
       return [event.label ?? event.content.slice(0, MAX_CHARS)];
     case 'errands.queued':

@@ -170,6 +170,8 @@ export const inspector = {
       search: 'Search the log',
       level: 'Level',
       purpose: { reply: 'Reply', input: 'Input' },
+      tokens_one: '{{count}} token',
+      tokens_other: '{{count}} tokens',
       levels: {
         detail: 'Everything',
         info: 'Main events',

@@ -160,6 +160,7 @@ export const inspector = {
       search: '搜索日志',
       level: '级别',
       purpose: { reply: '回复', input: '输入' },
+      tokens_other: '{{count}} token',
       levels: {
         detail: '全部',
         info: '主要事件',

@@ -24,7 +24,7 @@ import {
 import { memo, useDeferredValue, useMemo, useRef, useState } from 'react';
 import { Virtualizer } from 'virtua';
 import { useLogCheck } from '../../../api/inspector-queries.ts';
-import { formatClock, formatNumber } from '../../../i18n/format.ts';
+import { formatBytes, formatClock, formatDuration, formatNumber } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { CodeBlock } from '../../../ui/code/code-block.tsx';
@@ -76,6 +76,8 @@ export function LogPanel({ projectId, view }: PanelProps) {
       },
       purposeOf: (purpose) =>
         purpose === 'reply' || purpose === 'input' ? t(`inspector.logs.purpose.${purpose}`) : purpose,
+      amountOf: (value, unit) =>
+        unit === 'tokens' ? t('inspector.logs.tokens', { count: value }) : AMOUNTS[unit](value),
     }),
     [nodes, t],
   );
@@ -197,6 +199,8 @@ function LogFilters({ projectId, view, events, filter, onChange }: LogFiltersPro
     </div>
   );
 }
+
+const AMOUNTS = { ms: formatDuration, bytes: formatBytes };
 
 interface LogListProps {
   readonly log: ReturnType<typeof useLog>;

@@ -19,7 +19,9 @@ const names: LogNames = {
   phaseOf: (phase) => phase,
   callOf: (name, status) => describeToolCall(name, status).key,
   purposeOf: (purpose) => purpose,
+  amountOf: (value, unit) => `amount.${unit}(${value})`,
 };
+const MEASURED = new Set(['turn.started', 'tool.ended', 'llm.retry', 'usage.updated', 'context.compacted']);
 const pageOf = ({ after, limit }: { after: number; limit: number }, end: number): RunEvent[] =>
   log.filter(({ seq }) => seq > after && seq <= end).slice(0, limit);
 
@@ -59,7 +61,7 @@ describe('the log', () => {
     const event = { ...ended, name: 'fs.read', outcome: 'ok', durationMs: 3 } as const;
     const effect = { kind: 'read', path: '@project/a.md' } as const;
     const { code: _, ...read } = event;
-    expect(summaryOf({ ...read, effect }, names)).toBe('tools.fs_read.done · @project/a.md · 3 ms');
+    expect(summaryOf({ ...read, effect }, names)).toBe('tools.fs_read.done · @project/a.md · amount.ms(3)');
     expect(summaryOf({ ...read, effect })).toBe('fs.read · ok · @project/a.md · 3 ms');
   });
 
@@ -73,6 +75,16 @@ describe('the log', () => {
     expect(lines.length).toBeGreaterThan(3);
     for (const line of lines) expect(line).toContain('tools.');
     for (const line of lines) expect(line).not.toMatch(/\b(?:fs|ui|runtime)\.\w/);
+  });
+
+  it('[U70] times, sizes and tokens are in the words of the reader', () => {
+    const measured = toLog(RUN_ID, eventful).filter(({ type }) => MEASURED.has(type));
+    const lines = measured.map((event) => summaryOf(event, names));
+    expect(lines.length).toBeGreaterThanOrEqual(MEASURED.size);
+    for (const line of lines) {
+      expect(line).toMatch(/amount\.(?:ms|bytes|tokens)\(\d+\)/);
+      expect(line).not.toMatch(/\b(?:ms|bytes|tokens|attempt)\b(?!\()/);
+    }
   });
 
   it('[U70] has a level and a text for every event; the levels contain each other', () => {
