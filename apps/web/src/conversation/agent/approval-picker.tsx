@@ -1,11 +1,11 @@
 /** Shows and changes what the model may do without asking; next to the composer. */
 import type { ApprovalPreset } from '@crewagent/protocol/tools';
-import { Check, ShieldCheck } from 'lucide-react';
+import { ShieldCheck } from 'lucide-react';
 import { useWorkSummary } from '../../api/work-context.tsx';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { useToasts } from '../../ui/overlays/toast-store.ts';
 import type { Sending } from '../composer/use-sending.ts';
-import { Picker } from './picker.tsx';
+import { ChoiceMark, Picker } from './picker.tsx';
 
 interface ApprovalPickerProps {
   readonly workId: string;
@@ -41,8 +41,7 @@ export function ApprovalPicker({ workId, isRunning, isWorkflow, sending, onChoos
       items={PRESETS.filter((preset) => preset !== 'read-only' || !isWorkflow).map((preset) => ({
         id: preset,
         label: t(`new.approval.${preset}.name`),
-        icon:
-          preset === approval ? <Check aria-label={t('composer.isChosen')} /> : <span className="size-4" />,
+        icon: <ChoiceMark isChosen={preset === approval} />,
         hint: t(`fields.tools.approval.options.${preset}.hint`),
         onChoose: () => {
           if (preset !== approval) choose(preset);

@@ -1,6 +1,6 @@
 /** Chooses the model for the next turns: one of the settings, or the rehearsal. */
 import type { RunModel } from '@crewagent/protocol/model';
-import { Check, Cpu } from 'lucide-react';
+import { Cpu } from 'lucide-react';
 import { useModels } from '../../api/queries.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { nameOfModel } from '../../models/answering-model.ts';
@@ -10,7 +10,7 @@ import { useAskedModel } from '../../state/asked-model.ts';
 import { Button } from '../../ui/button.tsx';
 import { Popover } from '../../ui/overlays/popover.tsx';
 import { toShownLine } from '../../ui/sanitize-text.ts';
-import { Picker, PickerButton } from './picker.tsx';
+import { ChoiceMark, Picker, PickerButton } from './picker.tsx';
 
 interface ModelPickerProps {
   readonly model: RunModel | undefined;
@@ -68,7 +68,7 @@ export function ModelPicker({ model, isRunning, isBusy, onChoose }: ModelPickerP
         ...names.map((name) => ({
           id: name,
           label: labelOf(name),
-          icon: name === chosen ? <Check aria-label={t('composer.isChosen')} /> : <span className="size-4" />,
+          icon: <ChoiceMark isChosen={name === chosen} />,
           // Not during a turn.
           isDisabled: isRunning || name === chosen,
           onChoose: () => onChoose(name),
@@ -77,7 +77,7 @@ export function ModelPicker({ model, isRunning, isBusy, onChoose }: ModelPickerP
         {
           id: 'settings',
           label: t('composer.moreModels'),
-          icon: <span className="size-4" />,
+          icon: <ChoiceMark isChosen={false} />,
           onChoose: openSettings,
         },
       ]}

@@ -1,6 +1,7 @@
 /** A quiet button with the current choice that opens a menu of alternatives. */
-import { ChevronDown } from 'lucide-react';
+import { Check, ChevronDown } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button, type ButtonProps } from '../../ui/button.tsx';
 import { Menu, type MenuList, type MenuOpening } from '../../ui/overlays/menu.tsx';
 
@@ -45,4 +46,10 @@ export function PickerButton({ label, icon, chosen, isBusy = false, ...attribute
       <ChevronDown aria-hidden="true" className="size-3 shrink-0 max-sm:hidden" />
     </Button>
   );
+}
+
+/** Marks the chosen item of a menu; in the others it is an empty place of the same width. */
+export function ChoiceMark({ isChosen }: { readonly isChosen: boolean }) {
+  const { t } = useTranslation();
+  return isChosen ? <Check aria-label={t('composer.isChosen')} /> : <span className="size-4 shrink-0" />;
 }
