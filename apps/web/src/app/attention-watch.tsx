@@ -25,6 +25,8 @@ export function AttentionWatch({ route }: { readonly route: Route }): undefined 
   const titleOf = useTitleOf();
   const { activeFile } = useLayout('projectId' in route ? route.projectId : '');
   const inSight = route.name === 'work' && activeFile === undefined ? route.workId : undefined;
+  // Start lists them, with what they ask.
+  const isListed = route.name === 'start';
   const asking = list ? attentionOf(list) : [];
   const count = list ? attentionCount(list) : 0;
   useWaitingTitle(count);
@@ -39,7 +41,7 @@ export function AttentionWatch({ route }: { readonly route: Route }): undefined 
     for (const { waitsFor } of toasts)
       if (
         waitsFor !== undefined &&
-        (waitsFor === inSight || !asking.some(({ workId }) => workId === waitsFor))
+        (isListed || waitsFor === inSight || !asking.some(({ workId }) => workId === waitsFor))
       )
         dismissWaiting(waitsFor);
     // Works that waited before the page was opened are only counted on the rail, also if they are loaded later.
@@ -47,8 +49,8 @@ export function AttentionWatch({ route }: { readonly route: Route }): undefined 
       !known.current?.has(keyOf(work)) && !list.loaded?.has(work.workId);
     const fresh = known.current ? asking.filter(isFresh) : [];
     known.current = keys;
-    for (const work of fresh) announce(work, { inSight, t, title: titleOf(work) });
-  }, [list, inSight]);
+    for (const work of fresh) announce(work, { inSight, isListed, t, title: titleOf(work) });
+  }, [list, inSight, isListed]);
   return undefined;
 }
 
@@ -59,11 +61,12 @@ function keyOf({ workId, updatedAt, reason }: WorkSummary): string {
 
 interface Announcement {
   readonly inSight: string | undefined;
+  readonly isListed: boolean;
   readonly t: Translation['t'];
   readonly title: string;
 }
 
-function announce(work: WorkSummary, { inSight, t, title }: Announcement): void {
+function announce(work: WorkSummary, { inSight, isListed, t, title }: Announcement): void {
   const { path, prompt } = askedOf(work);
   const what =
     path !== undefined
@@ -77,7 +80,7 @@ function announce(work: WorkSummary, { inSight, t, title }: Announcement): void 
   const isSeen = work.workId === inSight && !document.hidden;
   if (wantsSound && !isSeen) playSound();
   if (wantsNews && document.hidden && work.workId !== inSight) notify(title, what);
-  if (work.workId === inSight) return;
+  if (isListed || work.workId === inSight) return;
   const { projectId, workId } = work;
   useToasts.getState().showWaiting(workId, `${toShownLine(title)}: ${what}`, {
     label: t('attention.review'),
