@@ -2,6 +2,7 @@
  * Signals that end a command: the first one shuts it down gracefully, the second one exits at once. In a conversation,
  * Ctrl-C first stops the current turn.
  */
+import { isatty } from 'node:tty';
 import { EXIT } from './exit-codes.ts';
 import { hostProcess } from './host-process.ts';
 
@@ -34,6 +35,7 @@ export function watchSignals(stop: () => void = () => undefined): SignalWatch {
     stop();
   };
   const onSignal = (name: NodeJS.Signals): void => {
+    if (name === 'SIGHUP' && host === process) process.once('exit', endWithoutTerminal);
     if (controller.signal.aborted) host.exit(EXIT.interrupted);
     if (name !== 'SIGINT' || turns === 0 || isJustInterrupted()) {
       interrupt();
@@ -59,6 +61,19 @@ export function watchSignals(stop: () => void = () => undefined): SignalWatch {
       for (const name of SIGNALS) host.off(name, onSignal);
     },
   };
+}
+
+/**
+ * Node restores the settings of the terminal at exit and crashes if the terminal is gone, with a core dump: the process ends by the
+ * signal instead, as it would without a listener.
+ */
+function endWithoutTerminal(): void {
+  const isGone = [process.stdin, process.stdout, process.stderr].some(
+    ({ isTTY, fd }) => isTTY && !isatty(fd),
+  );
+  if (!isGone) return;
+  process.removeAllListeners('SIGHUP');
+  process.kill(process.pid, 'SIGHUP');
 }
 
 /** Watches signals while `use` runs. */

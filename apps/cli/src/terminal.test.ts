@@ -1,4 +1,5 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { constants } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
@@ -254,12 +255,12 @@ describe('on a terminal', () => {
   it.skipIf(!hasPty)('[C16] stops the run cleanly when the terminal is closed', async () => {
     const rig = await createCliRig();
     const provider = await startProvider([stallAfter(textReply('Let me think.', { pieceLength: 4 }), 3)]);
-    // Node aborts on exit when the terminal is gone, so the exit code is meaningless.
-    await runOnPty(
+    const { code } = await runOnPty(
       rig,
       [['Let', HANG_UP]],
       ...['run', await writeSample(rig), '-p', 'project', ...provider.options],
     );
+    expect(code).toBe(128 + constants.signals.SIGHUP);
     expect((await rig.run('runs')).out).toContain('… stopped');
   });
 

@@ -1,4 +1,5 @@
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { constants } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
@@ -243,11 +244,12 @@ describe('a conversation on a terminal', () => {
     const { rig, typeOnPty } = await startConversation([
       stallAfter(textReply('Let me think.', { pieceLength: 4 }), 3),
     ]);
-    await typeOnPty([
+    const { code } = await typeOnPty([
       ['to leave', ''],
       ['Ann', 'Begin, please\r'],
       ['Let', HANG_UP],
     ]);
+    expect(code).toBe(128 + constants.signals.SIGHUP);
     expect((await rig.run('conversations')).out).toContain('… stopped');
   });
 

@@ -121,7 +121,7 @@ else:
 status = os.waitpid(pid, 0)[1]
 sys.stdout.buffer.write(out)
 sys.stdout.flush()
-sys.exit(os.WEXITSTATUS(status) if os.WIFEXITED(status) else 99)
+sys.exit(os.WEXITSTATUS(status) if os.WIFEXITED(status) else 128 + os.WTERMSIG(status))
 `;
 
 /** In place of keys: closes the pseudo-terminal. */
