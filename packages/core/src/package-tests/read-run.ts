@@ -4,6 +4,7 @@
  */
 import type { RunEvent } from '@crewagent/protocol/events';
 import type { TestAnswer } from '@crewagent/protocol/package-tests';
+import { toStatus } from '@crewagent/protocol/status';
 import { effectKindOf, effectOf } from '@crewagent/protocol/tool-effects';
 import { CrewError } from '../base/crew-error.ts';
 import type { ModelReply, RecordedTools } from '../llm/llm-adapter.ts';
@@ -11,6 +12,7 @@ import { type RunAddress, runBeside } from '../store/work-address.ts';
 import type { WorkStore } from '../store/work-store.ts';
 
 export interface RunScript {
+  readonly isCompleted: boolean;
   readonly replies: readonly ModelReply[];
   readonly answers: readonly TestAnswer[];
   readonly startNodeId: string;
@@ -30,6 +32,7 @@ export async function readRunScript(works: WorkStore, address: RunAddress): Prom
   const reads = new Set<string>();
   const results = new Map<string, string>();
   const tools = new Set<string>();
+  let isCompleted = false;
   let variables: Readonly<Record<string, unknown>> = {};
   const node = (): string => path.at(-1) ?? '';
   for await (const event of eventsOf(works, address)) {
@@ -45,6 +48,9 @@ export async function readRunScript(works: WorkStore, address: RunAddress): Prom
         if (!isOwn) break;
         path.push(event.entryNodeId);
         ({ variables } = event);
+        break;
+      case 'phase.changed':
+        if (isOwn) isCompleted = toStatus(event).isCompleted;
         break;
       case 'state.changed':
         if (isOwn && event.from !== event.to) path.push(event.to);
@@ -78,7 +84,7 @@ export async function readRunScript(works: WorkStore, address: RunAddress): Prom
   }
   const startNodeId = path[0] ?? '';
   const recorded = { tools: [...tools].map(toWireTool), answers: results };
-  return { replies, answers, startNodeId, variables, path, reads, recorded };
+  return { isCompleted, replies, answers, startNodeId, variables, path, reads, recorded };
 }
 
 /** Events of a run, and of the runs that it called where it called them. */

@@ -8,7 +8,6 @@ import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { SavedTest } from '@crewagent/protocol/api/saved-test';
 import { type PackageTest, packageTestSchema } from '@crewagent/protocol/package-tests';
-import { toStatus } from '@crewagent/protocol/status';
 import { stringify } from 'yaml';
 import { CrewError } from '../base/crew-error.ts';
 import { ifPresent, withDiskErrors } from '../base/errno.ts';
@@ -44,7 +43,9 @@ export interface SaveTestRequest {
 export async function saveTest(request: SaveTestRequest): Promise<SavedTest> {
   const { run, store, context, now } = request;
   const record = await store.works.read(run);
-  if (!toStatus(record).isCompleted)
+  // Of the log, which a page shows at once; the record follows it.
+  const script = await readRunScript(store.works, run);
+  if (!script.isCompleted)
     throw new CrewError(
       'RUN_NOT_REPEATABLE',
       'Only a completed run can become a test. Finish this one first.',
@@ -54,7 +55,6 @@ export async function saveTest(request: SaveTestRequest): Promise<SavedTest> {
   const name = request.name ?? `run-${run.workId.slice(-6)}`;
   const fileName = toFileName(name);
   await requireFree(join(folder, TESTS_FOLDER, `${fileName}.yaml`));
-  const script = await readRunScript(store.works, run);
   const { path: project } = await store.projects.read(run.projectId);
   const { files, left } = await readFoundFiles(store.works, run, { reads: script.reads, project });
   const source = await findPackage({ package: path, context });
