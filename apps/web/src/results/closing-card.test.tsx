@@ -335,6 +335,23 @@ describe('after a workflow', () => {
     await expect.element(page.getByText(/^1 result in your folder\. You can undo/)).toBeVisible();
   });
 
+  it('[U45] counts the time of the work, and apart from it how long it waited for the person', async () => {
+    const visit = beginVisit('plan', 1, '2026-01-31T09:30:00.000Z');
+    const figures = () =>
+      page
+        .getByRole('definition')
+        .elements()
+        .map(({ textContent }) => textContent);
+    const spentMs = { ...visit.spentMs, model: 8_000, tools: 1_000, waiting: 600_000 };
+    const { rerender } = await render(<Card view={{ ...completed([]), visits: [{ ...visit, spentMs }] }} />);
+    await expect.element(page.getByText('Waited for you')).toBeVisible();
+    expect(figures()).toEqual(expect.arrayContaining(['9s', '10m 0s']));
+    const own = { ...visit, spentMs: { ...spentMs, waiting: 0 } };
+    await rerender(<Card view={{ ...completed([]), visits: [own] }} />);
+    await expect.element(page.getByText('Waited for you')).not.toBeInTheDocument();
+    expect(figures()).toContain('9s');
+  });
+
   it('[U45] shows no list if nothing was written', async () => {
     await render(<Card view={completed([])} />);
     await expect.element(page.getByRole('button', { name: 'Show files' })).toBeVisible();

@@ -17,13 +17,16 @@ interface RunFiguresProps {
 export function RunFigures({ view, runs }: RunFiguresProps) {
   const { t } = useTranslation();
   const { done } = toProgress(view, undefined);
-  const spentMs = view.visits.reduce((sum, visit) => sum + durationOf(visit), 0);
+  const waitedMs = view.visits.reduce((sum, { spentMs }) => sum + spentMs.waiting, 0);
+  const workedMs = view.visits.reduce((sum, visit) => sum + durationOf(visit), -waitedMs);
   const usage = treeUsage(view, runs);
   const tokens = tokensOf(usage);
   const cost = addCosts([costOf(usage, view.model)]);
   const figures: readonly (readonly [name: string, value: ReactNode] | false)[] = [
     [t('after.steps'), formatNumber(done)],
-    [t('after.time'), formatDuration(spentMs)],
+    [t('after.time'), formatDuration(workedMs)],
+    // A person who answers after lunch would read the time of the lunch.
+    waitedMs >= 1_000 && [t('after.waited'), formatDuration(waitedMs)],
     tokens > 0 && [t('after.tokens'), formatCompact(tokens)],
     cost !== 'none' && [t('after.cost'), <CostText key="cost" cost={cost} />],
   ];

@@ -22,6 +22,7 @@ export const conversation = {
     results: 'Results ({{number}})',
     steps: 'Steps',
     time: 'Time',
+    waited: 'Waited for you',
     tokens: 'Tokens',
     cost: 'Cost',
     missing_one: 'An expected file is missing. Ask for it, or redo its step.',

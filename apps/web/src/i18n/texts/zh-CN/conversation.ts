@@ -21,6 +21,7 @@ export const conversation = {
     results: '成果（{{number}}）',
     steps: '步骤',
     time: '用时',
+    waited: '等待你',
     tokens: 'Token',
     cost: '费用',
     missing_other: '缺少 {{count}} 个应生成的文件。可以让模型补上，或重做对应的步骤。',

@@ -15,7 +15,7 @@ export const overview: Texts<typeof en> = {
     part: {
       model: '模型',
       tools: '工具',
-      waiting: '等待您',
+      waiting: '等待你',
     },
     chart: '各步骤用时',
     noTime: '尚未运行',
