@@ -32,14 +32,55 @@ interface LayoutOptions {
 }
 
 export function layOutGraph(
-  { nodes, edges }: DrawnGraph,
+  graph: DrawnGraph,
   direction: GraphDirection,
   sizeOf: (id: string) => Size = () => ({ width: NODE_WIDTH, height: NODE_HEIGHT }),
-  { isTight = false, among = edges }: LayoutOptions = {},
+  options: LayoutOptions = {},
+): GraphLayout {
+  const chain = direction === 'down' ? layOutChain(graph, sizeOf, options) : undefined;
+  return chain ?? layOutAny(graph, direction, sizeOf, options);
+}
+
+/** Nodes one below the other, where the library would place them, in a hundredth of the time. Undefined for any other graph. */
+function layOutChain(
+  { nodes, edges }: DrawnGraph,
+  sizeOf: (id: string) => Size,
+  { isTight = false, among = edges }: LayoutOptions,
+): GraphLayout | undefined {
+  const edgeFrom = new Map(edges.map((edge) => [edge.from, edge]));
+  const targets = new Set(edges.map(({ to }) => to));
+  const isPlain = [edgeFrom.size, targets.size, nodes.length - 1].every((count) => count === edges.length);
+  if (!isPlain || edges.some((edge) => labelOf(edge, among) !== '')) return undefined;
+  const { ranksep, marginx, marginy } = spacingOf('down', isTight);
+  const width = Math.max(...nodes.map(({ id }) => sizeOf(id).width)) + 2 * marginx;
+  const x = width / 2;
+  const positions = new Map<string, Point>();
+  const routes = new Map<string, EdgeRoute>();
+  let y = marginy;
+  let id = nodes.find((node) => !targets.has(node.id))?.id;
+  while (id !== undefined) {
+    const size = sizeOf(id);
+    positions.set(id, { x: x - size.width / 2, y });
+    y += size.height;
+    const edge = edgeFrom.get(id);
+    const middle = { x, y: y + ranksep / 2 };
+    if (edge) routes.set(edge.id, { points: [{ x, y }, middle, { x, y: y + ranksep }], label: middle });
+    y += edge ? ranksep : marginy;
+    id = edge?.to;
+  }
+  // Else a part of it is a loop.
+  return positions.size === nodes.length ? { positions, routes, width, height: y } : undefined;
+}
+
+/** Exported for the test of chains. */
+export function layOutAny(
+  { nodes, edges }: DrawnGraph,
+  direction: GraphDirection,
+  sizeOf: (id: string) => Size,
+  { isTight = false, among = edges }: LayoutOptions,
 ): GraphLayout {
   const graph = new Graph({ multigraph: true });
-  const spacing = direction === 'down' ? { rankdir: 'TB', ranksep: 32 } : { rankdir: 'LR', ranksep: 48 };
-  graph.setGraph({ ...spacing, nodesep: 28, marginx: 16, marginy: 16, ...(isTight ? TIGHT : {}) });
+  graph.setGraph(spacingOf(direction, isTight));
   graph.setDefaultEdgeLabel(() => ({}));
   for (const { id } of nodes) graph.setNode(id, { ...sizeOf(id) });
   const backEdges = findBackEdges({ nodes, edges });
@@ -74,6 +115,11 @@ export function layOutGraph(
     routes.set(id, { points: [start, ...bends, end], label: { x, y } });
   }
   return { positions, routes, width, height };
+}
+
+function spacingOf(direction: GraphDirection, isTight: boolean) {
+  const spacing = direction === 'down' ? { rankdir: 'TB', ranksep: 32 } : { rankdir: 'LR', ranksep: 48 };
+  return { ...spacing, nodesep: 28, marginx: 16, marginy: 16, ...(isTight ? TIGHT : {}) } as const;
 }
 
 const TIGHT = { ranksep: 24, nodesep: 18, edgesep: 14, marginx: 14, marginy: 8 };
