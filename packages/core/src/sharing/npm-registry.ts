@@ -90,8 +90,9 @@ export async function fetchTarball(
   { dist }: NpmVersion,
   options: RegistryOptions,
 ): Promise<Buffer> {
-  const maxBytes = LIMITS.archiveBytes;
-  const { address, status, body } = await fetchListed(name, dist.tarball, { maxBytes, ...options });
+  const from = readNpmSettings(options.env).registryFor(name);
+  const address = toListed(dist.tarball, name, from);
+  const { status, body } = await fetchFrom(from, address, { maxBytes: LIMITS.archiveBytes, ...options });
   if (status !== 200) throw unreachable(address, `answers with status ${status}`);
   if (!hasIntegrity(body, dist))
     throw unreachable(address, 'sends another tarball than the registry has listed');
@@ -102,7 +103,7 @@ const PROVENANCE = 'https://slsa.dev/provenance/';
 
 /**
  * The Sigstore bundle that says which pipeline built the tarball; undefined if the registry has none. What else it has, such as that
- * it published the version itself, names nobody.
+ * it published the version itself, names nobody. A mirror lists the address of the registry that it mirrors, and may have the path or not.
  */
 export async function fetchProvenance(
   name: string,
@@ -110,29 +111,29 @@ export async function fetchProvenance(
   options: RegistryOptions,
 ): Promise<string | undefined> {
   if (!dist.attestations) return undefined;
-  const maxBytes = 4 * MAX_BUNDLE_BYTES;
-  const { address, status, body } = await fetchListed(name, dist.attestations.url, { maxBytes, ...options });
-  if (status === 404) return undefined;
-  if (status !== 200) throw unreachable(address, `answers with status ${status}`);
-  const { attestations } = parseObject(body.toString()) ?? {};
+  const from = readNpmSettings(options.env).registryFor(name);
+  const { pathname } = toListed(dist.attestations.url, name, from);
+  const address = new URL(`${from.href.replace(/\/+$/, '')}${pathname}`);
+  const { status, body } = await fetchFrom(from, address, { maxBytes: 4 * MAX_BUNDLE_BYTES, ...options });
+  const { attestations } = (status === 200 ? parseObject(body.toString()) : undefined) ?? {};
   const found = (Array.isArray(attestations) ? (attestations as unknown[]) : []).find(
     (one) => isObject(one) && String(one.predicateType).startsWith(PROVENANCE),
   );
   return isObject(found) ? (JSON.stringify(found.bundle) ?? '') : undefined;
 }
 
-/** What the registry lists for a version, at whatever address it names. */
-async function fetchListed(
-  name: string,
-  listed: string,
+function toListed(address: string, name: string, from: URL): URL {
+  if (URL.canParse(address)) return new URL(address);
+  throw unreachable(from, `names no address of what it lists for ${name}`);
+}
+
+function fetchFrom(
+  from: URL,
+  address: URL,
   { env, signal, maxBytes }: RegistryOptions & { readonly maxBytes: number },
-): Promise<{ readonly address: URL; readonly status: number; readonly body: Buffer }> {
-  const { authorize, registryFor } = readNpmSettings(env);
-  const from = registryFor(name);
-  if (!URL.canParse(listed)) throw unreachable(from, `names no address of what it lists for ${name}`);
-  const address = new URL(listed);
-  const { status, body } = await fetchBytes(address, { from, env, signal, maxBytes, headersFor: authorize });
-  return { address, status, body };
+) {
+  const headersFor = readNpmSettings(env).authorize;
+  return fetchBytes(address, { from, env, signal, maxBytes, headersFor });
 }
 
 function hasIntegrity(body: Buffer, { integrity, shasum }: NpmVersion['dist']): boolean {

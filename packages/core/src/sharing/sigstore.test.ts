@@ -207,19 +207,22 @@ describe('a package with a Sigstore bundle', () => {
       const integrity = `sha512-${createHash('sha512').update(tarball).digest('base64')}`;
       const server = await startHttpServer(({ url = '' }, response) => {
         if (url === '/sample.tgz') return void response.end(tarball);
-        if (url === '/-/npm/v1/attestations/sample@1.0.0') {
+        if (url === '/mirror/-/npm/v1/attestations/sample@1.0.0') {
           const said = answer(tarball);
-          if (said === undefined) return void response.writeHead(404).end('{}');
+          if (typeof said === 'number') return void response.writeHead(said).end('{}');
           return void response.end(typeof said === 'string' ? said : JSON.stringify({ attestations: said }));
         }
-        const attestations = { url: `${server.url}/-/npm/v1/attestations/sample@1.0.0` };
+        // As a mirror lists it.
+        const attestations = {
+          url: 'https://registry.example.org/-/npm/v1/attestations/sample@1.0.0',
+        };
         const dist = { tarball: `${server.url}/sample.tgz`, integrity, attestations };
         const versions = { '1.0.0': { name: 'sample', version: '1.0.0', dist } };
         response.end(JSON.stringify({ name: 'sample', 'dist-tags': { latest: '1.0.0' }, versions }));
       });
       onTestFinished(() => server.close());
       const { deps } = await createDeps();
-      return { ...deps, env: { ...deps.env, npm_config_registry: server.url } };
+      return { ...deps, env: { ...deps.env, npm_config_registry: `${server.url}/mirror/` } };
     }
 
     it('names the pipeline that built the tarball', async () => {
@@ -252,7 +255,9 @@ describe('a package with a Sigstore bundle', () => {
 
     it('is none if the registry has none of this kind', async () => {
       for (const said of [
-        undefined,
+        404,
+        403,
+        500,
         [],
         'no JSON',
         [{ predicateType: 'https://example.org/scan', bundle: {} }],
