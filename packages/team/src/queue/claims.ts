@@ -18,7 +18,9 @@ export function createClaims(database: Database, workerId: string, timing: Parti
     await database.read(
       `update claims set claimed_until = now() + $3 * interval '1 ms'
        from unnest($1::text[], $2::bigint[]) as mine (root_id, epoch)
-       where claims.root_id = mine.root_id and claims.epoch = mine.epoch`,
+       where claims.root_id = mine.root_id and claims.epoch = mine.epoch
+         -- Not one that was given up while this statement was on its way.
+         and claimed_until is not null`,
       [all.map(({ rootId }) => rootId), all.map(({ epoch }) => epoch), leaseMs],
     );
   };

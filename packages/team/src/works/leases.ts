@@ -34,9 +34,11 @@ export function createLeases(database: Database, holder: string, timing: Partial
   const renew = async (): Promise<void> => {
     const all = [...held];
     const rows = await database.read<{ work_id: string }>(
-      // Locks are taken in the order of commits, so that neither waits for the other in a circle.
+      // Locks are taken in the order of commits, so that neither waits for the other in a circle. What was given up while this statement
+      // was on its way stays given up.
       `with mine as (
          select work_id from work_heads join unnest($1::text[], $2::bigint[]) as held (work_id, epoch) using (work_id, epoch)
+         where leased_until is not null
          order by work_id for update of work_heads)
        update work_heads set leased_until = now() + $3 * interval '1 ms' from mine
        where work_heads.work_id = mine.work_id
