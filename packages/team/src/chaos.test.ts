@@ -71,6 +71,7 @@ async function setUp() {
   const [pkg, scratch] = [await tempFolder(), await tempFolder()];
   await writeTree(pkg, appendPackage(STEPS));
   const { store, projects, workspaces } = openTeam({ database, scratch, holder: 'server', keys: TEST_KEYS });
+  onTestFinished(() => workspaces.close());
   const runtime = createRuntime({ storeRoot: scratch, store, areContinuedElsewhere: true });
   const queue = await openAdvanceQueue(database);
   onTestFinished(() => queue.close());

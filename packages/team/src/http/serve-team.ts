@@ -155,6 +155,7 @@ export async function startTeamServer(options: TeamServerOptions): Promise<TeamS
         await runtime.close();
       });
       await queue.close();
+      await workspaces.close();
       await database.close();
       await rm(scratch, { recursive: true, force: true });
     },

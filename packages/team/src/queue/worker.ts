@@ -124,6 +124,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       await runtime.close();
       keyGate.close();
       quota.close();
+      await workspaces.close();
       await database.close();
       await rm(scratch, { recursive: true, force: true });
     },

@@ -27,6 +27,7 @@ export async function startChainTeam(options: ChainModelOptions = {}, person?: S
   const [pkg, scratch] = [await tempFolder(), await tempFolder()];
   await writeTree(pkg, chainPackage(STEPS));
   const { store, projects, workspaces } = openTeam({ database, scratch, holder: 'server', keys: TEST_KEYS });
+  onTestFinished(() => workspaces.close());
   const now = () => new Date();
   const { projectId } = await projects.create({ name: 'Project', source: { kind: 'upload' }, now });
   const runtime = createRuntime({ storeRoot: scratch, store, areContinuedElsewhere: true });

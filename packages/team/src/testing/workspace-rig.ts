@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { sha256Of } from '@crewagent/core/store';
+import { onTestFinished } from 'vitest';
 import { tempFolder } from '../../../core/src/testing/temp-folder.ts';
 import { type Blobs, createPostgresBlobs } from '../blobs/blobs.ts';
 import type { Database } from '../database/database.ts';
@@ -18,7 +19,10 @@ export async function openWorkspaceRig(database?: Database) {
     blobs,
     /** Another one is another machine. */
     async openWorkspaces(options: Partial<WorkspacesOptions> = {}) {
-      return createWorkspaces({ database: opened, blobs, scratch: await tempFolder(), ...options });
+      const scratch = await tempFolder();
+      const workspaces = createWorkspaces({ database: opened, blobs, scratch, ...options });
+      onTestFinished(() => workspaces.close());
+      return workspaces;
     },
     async createProject(source: object = { kind: 'upload' }): Promise<string> {
       const projectId = randomUUID();

@@ -19,15 +19,19 @@ interface HeadCopy {
 
 export function createHeadCopies({ database, blobs, versions }: ProjectParts, scratch: string) {
   const heads = new Map<string, Promise<HeadCopy>>();
-  let isFollowing = false;
+  const refreshing = new Set<Promise<unknown>>();
+  let unfollow: (() => void) | undefined;
 
   const follow = (): void => {
-    if (isFollowing) return;
-    isFollowing = true;
-    database.notices.subscribe(PROJECTS_CHANNEL, (changed) => {
-      // The next reader gets the error.
-      for (const projectId of heads.keys())
-        if (changed === undefined || changed === projectId) void read(projectId).catch(() => undefined);
+    unfollow ??= database.notices.subscribe(PROJECTS_CHANNEL, (changed) => {
+      for (const projectId of heads.keys()) {
+        if (changed !== undefined && changed !== projectId) continue;
+        // The next reader gets the error.
+        const task: Promise<unknown> = read(projectId)
+          .catch(() => undefined)
+          .finally(() => refreshing.delete(task));
+        refreshing.add(task);
+      }
     });
   };
 
@@ -62,5 +66,12 @@ export function createHeadCopies({ database, blobs, versions }: ProjectParts, sc
       await next;
     }
   };
-  return read;
+  return {
+    read,
+    /** Copies follow no longer, and nothing is written when this resolves. */
+    async close(): Promise<void> {
+      unfollow?.();
+      await Promise.all(refreshing);
+    },
+  };
 }

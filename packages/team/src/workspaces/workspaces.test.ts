@@ -114,6 +114,30 @@ it('[F15] brings the copy of readers up to date when another server adds a versi
   }
 });
 
+it('[F15] writes nothing to the copy of readers once it is closed, also if it was just refreshing it', async () => {
+  const rig = await openWorkspaceRig();
+  const [ours, theirs, others] = [
+    await rig.openWorkspaces(),
+    await rig.openWorkspaces(),
+    await rig.openWorkspaces(),
+  ];
+  const projectId = await projectWith(rig, theirs, { 'a.md': 'a\n' });
+  const [head, followed] = [await ours.readHead(projectId), await others.readHead(projectId)];
+  const names = Array.from({ length: 200 }, (_, index) => `${index}.md`);
+  const edit = (text: string) =>
+    theirs.edit(projectId, 'ann', async (folder) => {
+      for (const name of names) await writeFile(join(folder, name), text);
+    });
+  await edit('first\n');
+  await expect.poll(() => readdirSync(head).length, { interval: 1 }).toBeGreaterThan(1);
+  await ours.close();
+  const closed = await filesIn(head);
+  expect(Object.keys(closed)).toHaveLength(names.length + 1);
+  await edit('second\n');
+  await expect.poll(async () => (await filesIn(followed))['199.md']).toBe('second\n');
+  expect(await filesIn(head)).toEqual(closed);
+});
+
 it('refreshes the copy of readers by what changed, and repairs it if somebody has written to it', async () => {
   const rig = await openWorkspaceRig();
   const workspaces = await rig.openWorkspaces();

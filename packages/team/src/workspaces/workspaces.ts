@@ -39,6 +39,8 @@ export interface Workspaces {
    * meanwhile. Throws FILE_CONFLICT, and stores nothing, if it cannot be merged.
    */
   edit<T>(projectId: string, by: string, work: (folder: string) => Promise<T>): Promise<T>;
+  /** Copies follow their projects no longer. */
+  close(): Promise<void>;
 }
 
 /** What people do with projects, beside working in them. */
@@ -78,9 +80,11 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces & Proje
     limits: { ...PROJECT_LIMITS, ...options.limits },
     copies: createCopies(join(scratch, 'copies'), maxIdleCopies),
   };
+  const heads = createHeadCopies(parts, join(scratch, 'heads'));
   return {
     checkOut: createTreeWorkspaces(parts),
-    readHead: createHeadCopies(parts, join(scratch, 'heads')),
+    readHead: heads.read,
+    close: heads.close,
     edit: (projectId, by, work) => editProject(parts, { projectId, by }, work),
     uploadFiles: (upload) => uploadFiles(parts, upload),
     uploadArchive: (upload) => uploadArchive(parts, upload),
