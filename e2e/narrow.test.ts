@@ -40,7 +40,8 @@ describe.skipIf(!hasChromium)('on a phone', () => {
   it('[U36] the conversation stays visible beside many files, and so does the selected tab', async () => {
     const { routes, projectId } = await startWork();
     const page = await whole.open({ ...PHONE, path: routes.workflow });
-    await page.evaluate(
+    // Before the page runs, which writes its own layout whenever it changes.
+    await page.addInitScript(
       ([id, files]) => {
         const layout = {
           openFiles: files.map((name) => `@project/${name}`),
