@@ -49,9 +49,10 @@ it('[U19] a chain is laid out as the library does it, whatever the order of its 
   );
 });
 
-it('[U19] a loop beside a step is no chain', () => {
-  const nodes = ['a', 'b', 'c'].map(node);
-  const edges = [edge('b', 'c'), edge('c', 'b')];
-  const { positions } = layOutGraph({ nodes, edges }, 'down');
-  expect([...positions.keys()].sort()).toEqual(['a', 'b', 'c']);
+it.each([
+  ['a loop beside a step', ['a', 'b', 'c'], [edge('b', 'c'), edge('c', 'b')]],
+  ['an edge that leads nowhere', ['a', 'b'], [edge('a', 'x')]],
+])('[U19] every node has a place: %s', (_, ids, edges) => {
+  const { positions } = layOutGraph({ nodes: ids.map(node), edges }, 'down');
+  expect([...positions.keys()].sort()).toEqual(ids);
 });

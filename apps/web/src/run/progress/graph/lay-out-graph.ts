@@ -68,8 +68,8 @@ function layOutChain(
     y += edge ? ranksep : marginy;
     id = edge?.to;
   }
-  // Else a part of it is a loop.
-  return positions.size === nodes.length ? { positions, routes, width, height: y } : undefined;
+  // Else a part of it is a loop, or an edge leads nowhere.
+  return nodes.every((node) => positions.has(node.id)) ? { positions, routes, width, height: y } : undefined;
 }
 
 /** Exported for the test of chains. */
