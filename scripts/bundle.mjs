@@ -22,6 +22,12 @@ const HELP = [
   'node_modules/commander/.*',
 ];
 
+/** What a command prints: a command that only prints needs no store. */
+const TEXTS = [
+  'apps/cli/src/(?:user-language|print/texts/[\\w-]+)',
+  'packages/protocol/src/texts/(?:render-text|[\\w-]+/(?:file-use|findings))',
+];
+
 /**
  * Code for help, for every command, for commands that need the store, and for every run. Other modules are split by their
  * importers.
@@ -32,6 +38,7 @@ const GROUPS = [
   { name: 'version', test: /packages[\\/]protocol[\\/]src[\\/](?:version|languages)\.ts$/, priority: 7 },
   { name: 'start', test: toTest(START), priority: 6 },
   { name: 'help', test: toTest(HELP), priority: 5 },
+  { name: 'texts', test: toTest(TEXTS), priority: 4.5 },
   { name: 'ground', test: isGround, priority: 4 },
   { name: 'store', test: isStore, priority: 3 },
   { name: 'story', test: isStory, priority: 2 },
@@ -71,7 +78,8 @@ function isGround(id) {
 /** The room (`protocol`, or a folder of core), the folder inside it and the name of a source file. */
 const SOURCE = /packages\/(?:core\/src\/)?([\w-]+)\/(?:src\/)?((?:[\w-]+\/)*)([\w-]+)\.(?:ts|json)$/;
 
-const GROUND_DOCUMENTS = /^(call-depth|commands|json-text|scalars|tool-effects|typed-inputs)$/;
+const GROUND_DOCUMENTS =
+  /^(about|agents|call-depth|commands|diagnostics|format|json-text|scalars|tool-effects|typed-inputs)$/;
 
 /** Documents and records in the store, what reads and writes them, the runtime without runs, and texts of commands that list. */
 function isStore(id) {
@@ -84,7 +92,7 @@ function isStore(id) {
 }
 
 const isStoreCommand = toTest([
-  'apps/cli/src/(?:open-runtime|user-language|print/texts/[\\w-]+)',
+  'apps/cli/src/open-runtime',
   'core/src/(?:runtime|session/tool-openers)',
   'protocol/src/story/translate',
 ]);

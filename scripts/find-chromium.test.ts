@@ -59,6 +59,8 @@ describe('the tests of the page', () => {
         expect(inCi.output).toContain(FAILED);
       }
     },
+    // Three starts of the test runner, which take seconds each, and on a busy machine a minute.
+    240_000,
   );
 });
 

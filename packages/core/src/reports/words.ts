@@ -1,6 +1,7 @@
 /** The words of an export, in the language of its reader. Pure. */
 import type { Language } from '@crewagent/protocol/languages';
-import { renderText, type StoryKey, type TextParams, translate } from '@crewagent/protocol/story/translate';
+import { type StoryKey, translate } from '@crewagent/protocol/story/translate';
+import { renderText, type TextParams } from '@crewagent/protocol/texts/render-text';
 import type { KeyOf, Texts } from '@crewagent/protocol/texts/texts';
 import { en } from './texts/en.ts';
 import { zhCN } from './texts/zh-CN.ts';

@@ -1,6 +1,6 @@
 /** What an editor shows besides the story: options, choices, and sentences about the session itself. */
 import type { Language } from '@crewagent/protocol/languages';
-import { renderText, type TextParams } from '@crewagent/protocol/story/translate';
+import { renderText, type TextParams } from '@crewagent/protocol/texts/render-text';
 import type { KeyOf, Texts } from '@crewagent/protocol/texts/texts';
 
 const en = {

@@ -3,9 +3,10 @@
  * what runs them. Pure. Parameters are untrusted text.
  */
 import { CHANGED_FACTS, isOutsideProject } from '../described-actions.ts';
+import type { TextParams } from '../texts/render-text.ts';
 import type { DescribedAction, FileFact, RunsLater } from '../tools.ts';
 import { toShortPath } from './describe-item.ts';
-import type { StoryKey, TextParams } from './translate.ts';
+import type { StoryKey } from './translate.ts';
 
 export interface ActionSentence {
   readonly key: StoryKey;

@@ -4,9 +4,10 @@
  */
 import { isObject, parseObject, textOf } from '../json-object.ts';
 import { calls } from '../texts/en/calls.ts';
+import type { TextParams } from '../texts/render-text.ts';
 import { isFileChange, isRead } from '../tool-effects.ts';
 import type { ToolItem } from './items.ts';
-import type { StoryKey, TextParams } from './translate.ts';
+import type { StoryKey } from './translate.ts';
 
 export interface CallVerb {
   readonly key: StoryKey;

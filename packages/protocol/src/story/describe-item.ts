@@ -7,8 +7,9 @@
 import type { UndoneFile } from '../journal.ts';
 import { isObject, textOf } from '../json-object.ts';
 import { toStatus } from '../status.ts';
+import type { TextParams } from '../texts/render-text.ts';
 import type { ItemOf, MarkName, StoryItem } from './items.ts';
-import type { StoryKey, TextParams } from './translate.ts';
+import type { StoryKey } from './translate.ts';
 
 export interface ItemSentence {
   readonly key: StoryKey;

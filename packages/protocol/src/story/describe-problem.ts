@@ -1,8 +1,9 @@
 /** A problem by its code, such as a stop or a notice: title, reason and advice as texts. Pure. Parameters are untrusted text. */
 import type { Language } from '../languages.ts';
 import { type ProblemTexts, problem } from '../texts/en/problems.ts';
+import type { TextParams } from '../texts/render-text.ts';
 import { joinSentences } from '../texts/texts.ts';
-import { type TextParams, translate } from './translate.ts';
+import { translate } from './translate.ts';
 
 export interface Problem {
   readonly code: string;

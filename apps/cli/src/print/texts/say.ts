@@ -1,6 +1,6 @@
 /** A text of the command line in the language of the terminal. */
 import type { Language } from '@crewagent/protocol/languages';
-import { renderText, type TextParams } from '@crewagent/protocol/story/translate';
+import { renderText, type TextParams } from '@crewagent/protocol/texts/render-text';
 import type { KeyOf, Texts } from '@crewagent/protocol/texts/texts';
 import { userLanguage } from '../../user-language.ts';
 import { en } from './en.ts';
