@@ -107,6 +107,22 @@ describe('versions and help', () => {
 });
 
 describe('bad input', () => {
+  // Node's own creation of folders never returns there, and hears no signal.
+  it.runIf(process.platform === 'linux').each([
+    { args: ['new', '/proc/crewagent'], said: 'Could not create a package in "/proc/crewagent"' },
+    {
+      args: ['serve', '--no-open'],
+      home: '/proc/crewagent',
+      said: 'Could not open the store "/proc/crewagent"',
+    },
+  ])('[C1] a folder that the system does not create is one line: $args', async ({ args, home, said }) => {
+    const rig = await createCliRig(home === undefined ? {} : { CREWAGENT_HOME: home });
+    const { code, err } = await rig.spawn(...args).ended;
+    expect(code).toBe(2);
+    expect(err).toMatch(/^Error: .*\n$/);
+    expect(err).toContain(said);
+  });
+
   const dir = (name: string, content: string | Buffer): string => {
     const path = join(tempDir(), name);
     writeFileSync(path, content);

@@ -6,12 +6,12 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
-import { chown, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { chown, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { CrewError } from '@crewagent/core';
+import { CrewError, makeFolders } from '@crewagent/core';
 
 export interface LocalPostgres {
   /** Address of the database, with its password. */
@@ -44,7 +44,7 @@ export async function startLocalPostgres({
   const data = join(folder, 'data');
   const passwordFile = join(folder, 'password');
   if (!existsSync(join(data, 'PG_VERSION'))) {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    makeFolders(folder, 0o700);
     await writeFile(passwordFile, randomBytes(24).toString('hex'), { mode: 0o600 });
     if (programs.owner) for (const path of [folder, passwordFile]) await chown(path, ...programs.owner);
     await programs.run('initdb', [
@@ -146,7 +146,7 @@ async function linkLibraries(embedded: string, parent: string): Promise<NodeJS.P
   if (!existsSync(list)) return {};
   const links = JSON.parse(await readFile(list, 'utf8')) as { source: string; target: string }[];
   const folder = join(parent, 'postgres-libraries');
-  await mkdir(folder, { recursive: true });
+  makeFolders(folder);
   for (const { source, target } of links) {
     const link = join(folder, basename(target));
     await rm(link, { force: true });

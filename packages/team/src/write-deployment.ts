@@ -1,6 +1,7 @@
 /** Example files to run a team with containers: for Docker Compose, and for Kubernetes. */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolders } from '@crewagent/core';
 
 const DOCKERFILE = `# Build it in a clone of CrewAgent: docker build -f Dockerfile -t crewagent .
 FROM node:22-bookworm-slim
@@ -102,7 +103,7 @@ export async function writeDeployment(
     'compose.yaml': toCompose(publicUrl),
     'kubernetes.yaml': toKubernetes(publicUrl),
   };
-  await mkdir(folder, { recursive: true });
+  makeFolders(folder);
   const written: string[] = [];
   for (const [name, text] of Object.entries(files)) {
     const path = join(folder, name);

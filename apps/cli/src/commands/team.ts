@@ -1,10 +1,10 @@
 /** `crewagent worker`, `crewagent team` and `crewagent serve --database-url`: the team edition. */
 import { once } from 'node:events';
 import { realpathSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { CrewError, defaultStoreRoot } from '@crewagent/core';
+import { CrewError, defaultStoreRoot, makeFolders } from '@crewagent/core';
 import type { RunningWorker, TeamServer } from '@crewagent/team';
 import { hostProcess } from '../host-process.ts';
 import { watchSignals } from '../signals.ts';
@@ -143,7 +143,7 @@ export async function devTeam(options: { readonly port?: number; readonly slots?
 async function makeDevFolder(storeRoot: string): Promise<string> {
   const isRoot = process.getuid?.() === 0;
   const folder = isRoot ? '/var/lib/crewagent/team-dev' : join(storeRoot, 'team-dev');
-  await mkdir(folder, { recursive: true, mode: isRoot ? 0o711 : 0o700 });
+  makeFolders(folder, isRoot ? 0o711 : 0o700);
   return folder;
 }
 

@@ -9,7 +9,6 @@ import {
   fsync,
   fsyncSync,
   ftruncateSync,
-  mkdirSync,
   openSync,
   renameSync,
   symlinkSync,
@@ -21,6 +20,7 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { ifSystemAllows } from './errno.ts';
+import { makeFolders } from './make-folders.ts';
 import { stagingName } from './staging.ts';
 
 /** Appends to the file being written. */
@@ -154,7 +154,7 @@ export async function renameEntry(from: string, to: string): Promise<void> {
 
 /** Creates a private folder with its parents and makes their names durable. Returns the topmost one it created. */
 export async function createFolders(folder: string): Promise<string | undefined> {
-  const topmost = mkdirSync(resolve(folder), { recursive: true, mode: 0o700 });
+  const topmost = makeFolders(resolve(folder), 0o700);
   if (topmost === undefined) return undefined;
   for (let made = resolve(folder); made.length >= topmost.length; made = dirname(made)) {
     await syncFolder(dirname(made));

@@ -2,13 +2,14 @@
  * The folder of a new package: two working steps, with comments that say what may be changed; or a method in the full form.
  */
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { toJsonSchemas } from '@crewagent/protocol/json-schemas';
 import { toPackageTitle } from '@crewagent/protocol/package-title';
 import { VERSION } from '@crewagent/protocol/version';
 import { CrewError } from '../base/crew-error.ts';
 import { ifPresent, withDiskErrors } from '../base/errno.ts';
+import { makeFolders } from '../base/make-folders.ts';
 import { isMethodFile, METHOD_FILE } from '../base/method-file.ts';
 import { SCHEMAS_FOLDER, type SchemaKind, schemaReference } from '../base/schema-reference.ts';
 import type { ValidationContext } from './check/validate-package.ts';
@@ -56,7 +57,7 @@ async function writeNewFolder(
     try {
       for (const [path, content] of files) {
         const target = join(folder, path);
-        await mkdir(dirname(target), { recursive: true });
+        makeFolders(dirname(target));
         await writeFile(target, content, { flag: 'wx' });
       }
     } catch (error) {
@@ -75,7 +76,7 @@ export async function writeSchemas(folder: string): Promise<string[]> {
   return withDiskErrors(`Could not write schemas to "${folder}"`, async () => {
     if (!existsSync(join(folder, 'bmad.json')))
       throw new CrewError('USAGE', `There is no bmad.json in "${folder}".`);
-    await mkdir(join(folder, SCHEMAS_FOLDER), { recursive: true });
+    makeFolders(join(folder, SCHEMAS_FOLDER));
     const files = Object.entries(schemaFiles());
     for (const [path, content] of files) await writeFile(join(folder, path), content);
     return files.map(([path]) => path);

@@ -2,7 +2,7 @@
  * Writes a converted package into a folder: a new one, or one of an earlier import, preserving hand edits. Stores the imported
  * versions in `.crewagent-import/`, which is never packed.
  */
-import { lstat, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { lstat, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type ImportReport, importReportSchema } from '@crewagent/protocol/import-report';
 import { parseJson } from '@crewagent/protocol/json-object';
@@ -10,6 +10,7 @@ import { applyPatch, structuredPatch } from 'diff';
 import { CrewError } from '../base/crew-error.ts';
 import { ifPresent, withDiskErrors } from '../base/errno.ts';
 import { listTree } from '../base/list-tree.ts';
+import { makeFolders } from '../base/make-folders.ts';
 import { mapLimit } from '../base/map-limit.ts';
 import { isOnDisk } from '../base/small-files.ts';
 import type { PackageContents } from './package-files.ts';
@@ -109,7 +110,7 @@ async function readVersion(tree: Tree, path: string): Promise<Version> {
 async function writeVersion(tree: Tree, path: string, content: Version): Promise<void> {
   const target = join(tree.root, path);
   if (content === undefined) return rm(target, { force: true });
-  await mkdir(dirname(target), { recursive: true });
+  makeFolders(dirname(target));
   await checkPlain(tree, path);
   await writeFile(target, content);
 }

@@ -1,10 +1,11 @@
 /** Publishes to a folder that can be served as it is: the archive, and an index that lists it. */
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { IndexedPackage, PackageIndex } from '@crewagent/protocol/package-index';
 import { CrewError } from '../base/crew-error.ts';
 import { createFile, replaceFile } from '../base/durable-files.ts';
 import { errnoOf, ifPresent, withDiskErrors } from '../base/errno.ts';
+import { makeFolders } from '../base/make-folders.ts';
 import { INDEX_NAME, newestVersion, parseIndex } from './package-indexes.ts';
 import type { Release } from './release.ts';
 
@@ -22,7 +23,7 @@ export async function publishToFolder(
     requireNew(release, index, to);
     const next = withRelease(index, release);
     if (!isDryRun) {
-      await mkdir(folder, { recursive: true });
+      makeFolders(folder);
       await createArchive(file, release, to);
       await replaceFile(indexFile, `${JSON.stringify(next, null, 2)}\n`, 0o644);
     }

@@ -183,7 +183,7 @@ export async function resolveFolder(path: string, privateFolder: string | undefi
 
 /** The real path of the store. */
 export function resolvePrivate(privateFolder: string): Promise<string> {
-  return withDiskErrors('Could not open the store', async () => {
+  return withDiskErrors(`Could not open the store "${privateFolder}"`, async () => {
     await createFolders(privateFolder);
     return realpathSync.native(privateFolder);
   });

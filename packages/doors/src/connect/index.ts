@@ -2,9 +2,9 @@
  * Adds our server to the configuration of another agent, and takes it out again, to the byte if nobody has changed the file since.
  * What was replaced is remembered, not the file: it may have secrets of others.
  */
-import { mkdir, readFile, realpath, rm, stat } from 'node:fs/promises';
+import { readFile, realpath, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { CrewError, errnoOf, replaceFile, sha256Of, withDiskErrors } from '@crewagent/core';
+import { CrewError, errnoOf, makeFolders, replaceFile, sha256Of, withDiskErrors } from '@crewagent/core';
 import { isObject } from '@crewagent/protocol/json-object';
 import {
   AGENTS,
@@ -88,7 +88,7 @@ export async function applyChange(
   await withDiskErrors(`Could not write "${file}"`, async () => {
     if (after === undefined) await rm(file);
     else {
-      await mkdir(dirname(file), { recursive: true });
+      makeFolders(dirname(file));
       // A link stays one: settings are often kept elsewhere.
       const target = before === undefined ? file : await realpath(file);
       const mode = before === undefined ? 0o600 : (await stat(target)).mode & 0o777;
@@ -96,7 +96,7 @@ export async function applyChange(
     }
   });
   const next = isConnected && after !== undefined ? [...others, toWritten(file, before, after)] : others;
-  await mkdir(storeRoot, { recursive: true });
+  makeFolders(storeRoot);
   await replaceFile(join(storeRoot, WRITTEN), JSON.stringify(next));
 }
 

@@ -1,7 +1,13 @@
 /** A package as a skill (a folder with SKILL.md) for agents that load such folders: it runs the workflows through our server. */
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CrewError, isFolder, replaceFile, type WorkflowPackage, withDiskErrors } from '@crewagent/core';
+import {
+  CrewError,
+  isFolder,
+  makeFolders,
+  replaceFile,
+  type WorkflowPackage,
+  withDiskErrors,
+} from '@crewagent/core';
 
 /** Limits of the format. */
 const MAX_NAME = 64;
@@ -17,7 +23,7 @@ export async function exportSkill(name: string, loaded: WorkflowPackage, dir: st
     );
   const file = join(folder, 'SKILL.md');
   await withDiskErrors(`Could not write "${file}"`, async () => {
-    await mkdir(folder, { recursive: true });
+    makeFolders(folder);
     await replaceFile(file, toSkill(name, loaded), 0o644);
   });
   return file;

@@ -2,11 +2,12 @@
  * Compiled code of the program, one file per command: a cache in the private store, because code that other users could write
  * would be theirs to change, and code that the build puts beside the program. Both may be deleted at any time.
  */
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { replaceFileSync } from '../../base/durable-files.ts';
 import { ifSystemAllows } from '../../base/errno.ts';
+import { makeFolders } from '../../base/make-folders.ts';
 
 export interface CompiledCodeFile {
   /** Code by the name of its source file; empty if the file is missing or damaged. */
@@ -37,7 +38,7 @@ export function openCompiledCodeFile(versions: string, command: string): Compile
       }) ?? new Map(),
     write(code) {
       ifSystemAllows(() => {
-        const isNew = mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined;
+        const isNew = makeFolders(folder, 0o700) !== undefined;
         replaceFileSync(file, formatCode(code));
         if (!isNew) return;
         const unused = listByAge(versions).filter(({ mtimeMs }) => Date.now() - mtimeMs > UNUSED_MS);

@@ -7,6 +7,7 @@ import { dirname, isAbsolute, join, parse, resolve } from 'node:path';
 import { CrewError } from '../../../base/crew-error.ts';
 import { errnoOf, ifAllowed, withDiskErrors } from '../../../base/errno.ts';
 import { segmentDanger } from '../../../base/file-names.ts';
+import { makeFolders } from '../../../base/make-folders.ts';
 import { mapLimit } from '../../../base/map-limit.ts';
 
 export interface FolderList {
@@ -66,7 +67,7 @@ export async function createFolder(parent: string, name: string): Promise<Folder
 /** Creates a folder and its parents if they do not exist. */
 export async function makeFolder(path: string): Promise<void> {
   const folder = requireLocalPath(path);
-  await withDiskErrors(`Could not create the folder "${path}"`, () => mkdir(folder, { recursive: true }));
+  await withDiskErrors(`Could not create the folder "${path}"`, async () => makeFolders(folder));
 }
 
 export async function isFolder(path: string): Promise<boolean> {

@@ -24,7 +24,7 @@ export interface ServerClaim {
 /** Undefined if another process serves the store. */
 export async function claimServer(root: string): Promise<ServerClaim | undefined> {
   const store = createStoreLayout(root);
-  return withDiskErrors('Could not open the store', async () => {
+  return withDiskErrors(`Could not open the store "${root}"`, async () => {
     await createFolders(store.root);
     const attempt = await lockFile(store.serverLock);
     if (!attempt.isAccepted) return undefined;
