@@ -78,6 +78,23 @@ describe('versions and help', () => {
     expect(err).toBe('');
   });
 
+  it('[C1] help of a subcommand is that of its option --help', async () => {
+    const { code, out } = await crewagent(['help', 'packages', 'add']);
+    expect(code).toBe(0);
+    expect(out).toContain('Usage: crewagent packages add');
+    expect(out).toBe((await crewagent(['packages', 'add', '--help'])).out);
+  });
+
+  it.each([[['help', 'validat']], [['validat', '--help']]])(
+    '[C1] has no help for a command that does not exist: %j',
+    async (args) => {
+      const { code, out, err } = await crewagent(args);
+      expect(code).toBe(2);
+      expect(out).toBe('');
+      expect(err).toMatch(/^error: unknown command 'validat'\n\(Did you mean validate\?\)/);
+    },
+  );
+
   it('[C1] lists the commands that run workflows first', async () => {
     const { out } = await crewagent(['--help']);
     expect(out).toMatch(/Run workflows:\n {2}run <package> /);

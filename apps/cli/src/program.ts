@@ -14,8 +14,9 @@ import { printError, sanitize, styleError } from './terminal.ts';
 import { userLanguage } from './user-language.ts';
 
 /** Runs one command line and returns its exit code. */
-export async function runProgram(args: readonly string[]): Promise<ExitCode> {
+export async function runProgram(given: readonly string[]): Promise<ExitCode> {
   ignoreClosedPipe();
+  const args = toHelpOption(given);
   let exit: ExitCode = EXIT.ok;
   let toShown = (text: string): string => text;
   const write = (text: string): unknown => hostProcess().stdout.write(toShown(text));
@@ -40,6 +41,16 @@ export async function runProgram(args: readonly string[]): Promise<ExitCode> {
     return reportError(error);
   }
 }
+
+/** `help packages add` is `packages add --help`. A command that does not exist has no help, and is refused. */
+function toHelpOption(given: readonly string[]): readonly string[] {
+  const args = given[0] === 'help' && given.length > 1 ? [...given.slice(1), '--help'] : given;
+  const [first = '-'] = args;
+  const isKnown = first.startsWith('-') || first === 'help' || groupsWith(first).length > 0;
+  return isKnown ? args : [first];
+}
+
+const groupsWith = (name: string) => COMMAND_GROUPS.filter(({ names }) => names.includes(name));
 
 function isForHelp(args: readonly string[]): boolean {
   return args.length === 0 || args[0] === 'help' || args.includes('--help') || args.includes('-h');
@@ -69,7 +80,7 @@ function defineProgram(first: string | undefined, done: Done, write: (text: stri
     })
     .exitOverride();
 
-  const wanted = COMMAND_GROUPS.filter(({ names }) => names.includes(first ?? ''));
+  const wanted = groupsWith(first ?? '');
   for (const { title, define } of wanted.length > 0 ? wanted : COMMAND_GROUPS) {
     program.commandsGroup(title);
     define(program, done);
