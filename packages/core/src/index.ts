@@ -19,6 +19,7 @@ export {
 } from './base/open-on-desktop.ts';
 export { sha256Of } from './base/sha256.ts';
 export { isExecutable } from './base/small-files.ts';
+export { createTempFolder } from './base/temp-folder.ts';
 export { findUserLanguage } from './base/user-language.ts';
 export { type ArchiveEntry, listEntries } from './bmad/archive/open-archive.ts';
 export { withPackage } from './bmad/archive/open-package.ts';

@@ -3,10 +3,9 @@
  * the history of the project's files and can be undone. Loaded only when somebody edits.
  */
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ProjectFiles, sha256Of } from '@crewagent/core';
+import { createTempFolder, type ProjectFiles, sha256Of, withDiskErrors } from '@crewagent/core';
 import type { DescribedAction } from '@crewagent/protocol/tools';
 import { applyPatch } from 'diff';
 import { hostProcess } from '../host-process.ts';
@@ -58,12 +57,12 @@ async function readProposal(
 
 /** Undefined if the editor could not be started or ended with an error. */
 async function editText(text: string, target: string): Promise<string | undefined> {
-  const folder = await mkdtemp(join(tmpdir(), 'crewagent-edit-'));
+  const folder = await createTempFolder('crewagent-edit-');
   try {
     // The ending of the name tells the editor the language.
     const name = target.slice(target.lastIndexOf('/') + 1).replace(/[^\w.-]+/g, '_');
     const file = join(folder, name.replace(/^[.-]+/, '') || 'change.txt');
-    await writeFile(file, text, { mode: 0o600 });
+    await withDiskErrors(`Could not write "${file}"`, () => writeFile(file, text, { mode: 0o600 }));
     return (await runEditor(file)) ? await readFile(file, 'utf8') : undefined;
   } finally {
     await rm(folder, { recursive: true, force: true });

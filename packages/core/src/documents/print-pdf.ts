@@ -1,12 +1,13 @@
 /** Prints an HTML page as a PDF with a browser of this machine: Chromium, Chrome or Edge, without a window. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { CrewError } from '../base/crew-error.ts';
+import { withDiskErrors } from '../base/errno.ts';
+import { createTempFolder } from '../base/temp-folder.ts';
 
 const MAX_MS = 60_000;
 
@@ -17,10 +18,10 @@ export async function printPdf(html: string, env: NodeJS.ProcessEnv = process.en
       'USAGE',
       'A PDF needs Chromium, Chrome or Edge, and none was found. Install one, set CREWAGENT_BROWSER to its path, or export HTML and print it.',
     );
-  const folder = await mkdtemp(join(tmpdir(), 'crewagent-pdf-'));
+  const folder = await createTempFolder('crewagent-pdf-');
   try {
     const [page, pdf] = [join(folder, 'page.html'), join(folder, 'page.pdf')];
-    await writeFile(page, html);
+    await withDiskErrors(`Could not write "${page}"`, () => writeFile(page, html));
     await promisify(execFile)(browser, [...toArguments(folder, pdf), pathToFileURL(page).href], {
       timeout: MAX_MS,
       killSignal: 'SIGKILL',

@@ -1,9 +1,9 @@
 /** Calls a hook with a made-up event, as `hooks test` does. Loads what calls hooks only then. */
-import { mkdir, mkdtemp, realpath } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Hook, HookEvent } from '@crewagent/protocol/hooks';
 import { removeTree } from '../base/remove-tree.ts';
+import { createTempFolder } from '../base/temp-folder.ts';
 import { createSecretCheck } from '../mounts/sensitive/secret-files.ts';
 import type { UserStore } from '../store/store.ts';
 import type { HookEnd } from './hook-output.ts';
@@ -25,7 +25,7 @@ export async function testHook(
     import('./run-hook.ts'),
     import('./work-hooks.ts'),
   ]);
-  const viewsFolder = await mkdtemp(join(tmpdir(), 'crewagent-hook-'));
+  const viewsFolder = await createTempFolder('crewagent-hook-');
   try {
     const isSecret = createSecretCheck(tools.fs.secretPatterns);
     const folder = project ?? join(await realpath(viewsFolder), 'project');

@@ -2,12 +2,13 @@
  * The view of the project in which a server in the sandbox runs. It lives as long as the server; after each call it says what the
  * server changed since the call before.
  */
-import { lstatSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { lstatSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join, relative } from 'node:path';
 import type { SandboxOptions } from '@crewagent/protocol/sandbox';
 import { isInside } from '../base/is-inside.ts';
 import { removeTree } from '../base/remove-tree.ts';
+import { createTempFolder } from '../base/temp-folder.ts';
 import { createSecretCheck, type IsSecret } from '../mounts/sensitive/secret-files.ts';
 import type { Policies } from '../policy/loaded-policy.ts';
 import { hideRealPaths } from '../processes/inside-paths.ts';
@@ -36,7 +37,7 @@ export interface ServerViews {
 /** For a server that is only tried out: what it changes is discarded. */
 const TRIAL: ServerViews = {
   isSecret: createSecretCheck(),
-  createFolder: () => Promise.resolve({ folder: mkdtempSync(join(tmpdir(), 'crewagent-server-')) }),
+  createFolder: async () => ({ folder: await createTempFolder('crewagent-server-') }),
 };
 
 /** The state of an entry when its change was last reported. */

@@ -2,13 +2,14 @@
  * The sandbox for child processes: an overlay and bubblewrap on Linux, a copy and seatbelt on macOS. Whether it isolates is tried
  * out once in each process, never assumed.
  */
-import { lstat, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
-import { homedir, tmpdir } from 'node:os';
+import { lstat, mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { SandboxState } from '@crewagent/protocol/sandbox';
 import { errnoSentence } from '../base/errno.ts';
 import { isInside } from '../base/is-inside.ts';
 import { removeTree } from '../base/remove-tree.ts';
+import { createTempFolder } from '../base/temp-folder.ts';
 import { openCopyView } from './copy-view.ts';
 import { isRoot, openOverlayView } from './overlay-view.ts';
 import { startProcessTree } from './process-tree.ts';
@@ -112,7 +113,7 @@ echo done >> result`;
 
 /** Runs a command that writes in the project, and tries to read a file beside it, a hidden file, and to change git. */
 async function probe(sandbox: Sandbox): Promise<Sandbox> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'crewagent-sandbox-')));
+  const folder = await realpath(await createTempFolder('crewagent-sandbox-'));
   try {
     const project = join(folder, 'project');
     const view = join(folder, 'view');

@@ -2,22 +2,21 @@
  * A temporary folder for the store and the projects of simulated runs. Its name has the id of the process, so that the next start
  * removes the folders of processes that were killed.
  */
-import { lstat, mkdtemp, readdir, realpath } from 'node:fs/promises';
+import { lstat, readdir, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { errnoOf, withDiskErrors } from '../base/errno.ts';
+import { errnoOf } from '../base/errno.ts';
 import { removeTree } from '../base/remove-tree.ts';
 import { isAlive } from '../base/staging.ts';
+import { createTempFolder } from '../base/temp-folder.ts';
 
 const PREFIX = 'crewagent-trial-';
 const NAME = /^crewagent-trial-(\d+)-/;
 
 export async function inTempRoot<T>(work: (root: string) => Promise<T>): Promise<T> {
-  const root = await withDiskErrors('Could not create a temporary folder', async () => {
-    await removeStale();
-    return mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
-  });
+  const root = await createTempFolder(`${PREFIX}${process.pid}-`);
   try {
+    await removeStale();
     return await work(await realpath(root));
   } finally {
     await removeTree(root);

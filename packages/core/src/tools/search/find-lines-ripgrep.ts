@@ -4,15 +4,15 @@
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
 import { bareEnvironment } from '../../base/bare-environment.ts';
 import { errnoOf } from '../../base/errno.ts';
 import { removeTree } from '../../base/remove-tree.ts';
 import { isExecutable } from '../../base/small-files.ts';
+import { createTempFolder } from '../../base/temp-folder.ts';
 import { matchLines } from './find-lines-builtin.ts';
 import {
   type FinderResult,
@@ -47,7 +47,7 @@ export function createRipgrepFinder(binary: string): LineFinder {
     async *find(search, signal) {
       const { rules, rootPath, query } = search;
       // ripgrep accepts such rules only from a file. The folder is new and private.
-      const folder = rules.length > 0 ? await mkdtemp(join(tmpdir(), 'crewagent-search-')) : undefined;
+      const folder = rules.length > 0 ? await createTempFolder('crewagent-search-') : undefined;
       try {
         const rulesFile = folder && join(folder, 'rules');
         if (rulesFile) await writeFile(rulesFile, rules.join('\n'), { mode: 0o600, flag: 'wx' });
