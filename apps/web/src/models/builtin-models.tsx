@@ -4,7 +4,7 @@ import { describeField } from '@crewagent/protocol/describe-fields';
 import { nonEmptySchema } from '@crewagent/protocol/scalars';
 import * as z from '@crewagent/protocol/zod';
 import { useQueryClient } from '@tanstack/react-query';
-import { HardDrive } from 'lucide-react';
+import { ExternalLink, HardDrive } from 'lucide-react';
 import { useEffect, useId } from 'react';
 import { useApi } from '../api/api-context.tsx';
 import {
@@ -80,6 +80,16 @@ export default function BuiltinModels() {
                   t('builtin.licence', { licence: model.licence }),
                 ].join(' · ')}
               </p>
+              <a
+                href={model.page}
+                target="_blank"
+                rel="noopener noreferrer"
+                aria-label={t('builtin.findNamed', { title: model.title })}
+                className="mt-1 inline-flex items-center gap-1 text-sm text-accent-text underline"
+              >
+                {t('builtin.find')}
+                <ExternalLink className="size-3.5" />
+              </a>
             </li>
           ))}
         </ul>
