@@ -7,6 +7,7 @@ import type { RunModel, Usage } from '@crewagent/protocol/model';
 import { toStatus } from '@crewagent/protocol/status';
 import { HAS_MOVED, toShortPath } from '@crewagent/protocol/story/describe-item';
 import type { ItemOf, StoryItem } from '@crewagent/protocol/story/items';
+import { durationOf } from '@crewagent/protocol/story/node-visits';
 import type { Story } from '@crewagent/protocol/story/story';
 import { joinSentences } from '@crewagent/protocol/texts/texts';
 import { isFileChange, pathsOf } from '@crewagent/protocol/tool-effects';
@@ -64,13 +65,16 @@ interface Counted {
 }
 
 function toNumbers({ view, steps, files }: Counted, words: Words): Fact[] {
-  const { usage, model, createdAt, updatedAt } = view;
+  const { usage, model, visits } = view;
   const { t } = words;
-  const took = createdAt && updatedAt ? Date.parse(updatedAt) - Date.parse(createdAt) : undefined;
+  // What happens after the end, such as an undo, took no time of the run.
+  const waitedMs = visits.reduce((sum, { spentMs }) => sum + spentMs.waiting, 0);
+  const workedMs = visits.reduce((sum, visit) => sum + durationOf(visit), -waitedMs);
   const numbers: [string, string | undefined][] = [
     [t('number.steps'), t(steps.skipped === 0 ? 'number.stepsOf' : 'number.stepsSkipped', steps)],
     [t('number.files'), String(files)],
-    [t('number.time'), took === undefined ? undefined : toDuration(took, words)],
+    [t('number.time'), visits.length === 0 ? undefined : toDuration(workedMs, words)],
+    [t('number.waited'), waitedMs < 60_000 ? undefined : toDuration(waitedMs, words)],
     [t('number.cost'), describeCost(usage, model, words)],
   ];
   return numbers.flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
