@@ -187,10 +187,14 @@ describe('primitives', () => {
     expect(sent).toEqual(['sent']);
   });
 
-  it('[U116] toast disappears after a while and is announced', async () => {
+  it('[U116] toast disappears after a while and is announced; the tabs stay free', async () => {
+    await page.viewport(1_024, 768);
     await renderScene();
     await page.getByRole('button', { name: 'Toast' }).click();
-    await expect.element(page.getByText('Saved').first()).toBeVisible();
+    const saved = page.getByText('Saved').first();
+    await expect.element(saved).toBeVisible();
+    // The height of the tabs.
+    expect(saved.element().getBoundingClientRect().top).toBeGreaterThan(40);
     await page.getByRole('button', { name: 'Close' }).click();
     await expect.element(page.getByText('Saved')).not.toBeInTheDocument();
   });
