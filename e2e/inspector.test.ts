@@ -192,7 +192,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
         page.getByRole('menuitem', { name: label }).click(),
       ]);
       expect(file.suggestedFilename()).toMatch(
-        new RegExp(`^Create a story \\d{4}-\\d\\d-\\d\\d\\.${ending}$`),
+        new RegExp(`^Hello, branch \\d{4}-\\d\\d-\\d\\d\\.${ending}$`),
       );
     }
     expect(whole.complaints).toEqual([]);
