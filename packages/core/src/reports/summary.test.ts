@@ -49,6 +49,16 @@ it('the time is that of the work: neither of the person, nor of what was undone 
   );
 });
 
+it('files that a called run changed are counted with those of its caller, each once', () => {
+  const view = { ...createStory('r'), timeline: [write('c1', '@project/a.md')] };
+  const child = {
+    ...createStory('child'),
+    timeline: [write('c2', '@project/a.md'), write('c3', '@project/b.md')],
+  };
+  const numbers = toSummary(view, wordsOf('en'), [child]).numbers;
+  expect(numbers).toContainEqual({ name: 'Files changed', value: '2' });
+});
+
 describe('changes that stand', () => {
   it.each<[string, StoryItem[], string[]]>([
     ['nothing', [], ['c1', 'c2', 'c3']],

@@ -19,7 +19,8 @@ export type Summary = ReturnType<typeof toSummary>;
 
 const MAX_DIFF = 20_000;
 
-export function toSummary(view: Story, words: Words) {
+/** `called`: the runs that it called, at any depth, whose files count as its own. */
+export function toSummary(view: Story, words: Words, called: readonly Story[] = []) {
   const changes = toChanges(view, words);
   const steps = countSteps(view);
   const { isCompleted, isFailed } = toStatus(view);
@@ -29,7 +30,7 @@ export function toSummary(view: Story, words: Words) {
     sentence: isCompleted
       ? toEnding(view, steps, words)
       : toLine(view.reason?.message ?? words.t('ending.open')),
-    numbers: toNumbers({ view, steps, files: changes.length }, words),
+    numbers: toNumbers({ view, steps, files: countFiles([view, ...called]) }, words),
     changes,
     decisions: toDecisions(view, words),
     questions: view.timeline.flatMap((item) => {
@@ -38,6 +39,11 @@ export function toSummary(view: Story, words: Words) {
       return entry?.kind === 'question' ? entry.questions : [];
     }),
   };
+}
+
+function countFiles(runs: readonly Story[]): number {
+  return new Set(runs.flatMap(({ timeline }) => standingChangesIn(timeline).changes.map(({ path }) => path)))
+    .size;
 }
 
 /** Counts as the progress on the page does: the last step of a completed run is done, whatever its document lists. */
