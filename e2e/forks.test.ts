@@ -9,6 +9,7 @@ const ENGLISH = {
   locale: 'en',
   forkHere: 'Fork from here',
   fork: 'Fork',
+  dialog: 'Fork from “Write the shopping list”',
   variable: 'dish',
   folder: 'New folder',
   from: 'Forked from another run at “Write the shopping list”',
@@ -21,6 +22,7 @@ const CHINESE: typeof ENGLISH = {
   locale: 'zh-CN',
   forkHere: '从这里分叉',
   fork: '分叉',
+  dialog: '从“Write the shopping list”分叉',
   variable: 'dish',
   folder: '新文件夹',
   from: '从另一个运行的“Write the shopping list”分叉',
@@ -52,7 +54,7 @@ describe.skipIf(!hasChromium)('a fork', () => {
       // The figures of the closing card: before, another step may be the last one that is drawn.
       await page.getByRole('definition').first().waitFor();
       await page.getByRole('button', { name: words.forkHere }).last().click();
-      const dialog = page.getByRole('dialog');
+      const dialog = page.getByRole('dialog', { name: words.dialog });
       await dialog.getByRole('textbox', { name: words.variable, exact: true }).fill('soup');
       expect(await findIssues(page)).toEqual([]);
       const folder = await dialog.getByRole('textbox', { name: words.folder }).inputValue();

@@ -191,7 +191,9 @@ describe.skipIf(!hasChromium)('the inspector', () => {
         page.waitForEvent('download'),
         page.getByRole('menuitem', { name: label }).click(),
       ]);
-      expect(file.suggestedFilename()).toMatch(new RegExp(`^run-.*\\.${ending}$`));
+      expect(file.suggestedFilename()).toMatch(
+        new RegExp(`^Hello, branch \\d{4}-\\d\\d-\\d\\d\\.${ending}$`),
+      );
     }
     expect(whole.complaints).toEqual([]);
   });

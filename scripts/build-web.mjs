@@ -16,6 +16,7 @@ export function buildWeb() {
   const inputs = [
     'apps/web',
     'docs/authors',
+    'docs/users',
     'docs/images/guide',
     'packages/protocol',
     'scripts/build-web.mjs',

@@ -13,6 +13,9 @@ describe('model', () => {
   it('[C22] takes a GGUF file of one’s own, lists it beside what can be installed, and removes it', async () => {
     const rig = await createCliRig();
     expect((await rig.run('model', 'list')).out).toContain('  Qwen3 4B (Q4_K_M), about 2.5 GB, Apache-2.0');
+    expect((await rig.run('model', 'list')).out).toContain(
+      'https://huggingface.co/models?search=Qwen%2FQwen3-4B-GGUF',
+    );
     // As if the part that runs models had been installed before.
     const store = (await rig.run('config', 'path')).out.trim().replace(/settings\.json$/, '');
     const runtime = join(store, 'local-models/runtime/node_modules/node-llama-cpp/dist');

@@ -83,11 +83,11 @@ export async function list(options: { json?: true }): Promise<void> {
       `${sanitize(name)}  ${bytes === undefined ? style('red', 'its file is gone') : toSize(bytes)}  ${style('dim', sanitize(file))}`,
     );
   print(style('dim', `${models.length > 0 ? '\n' : ''}Models that are known to fit, as GGUF files:`));
-  for (const { title, bytes, licence, memoryGiB, isBest } of listRecommended())
+  for (const { title, page, bytes, licence, memoryGiB, isBest } of listRecommended())
     print(
       style(
         'dim',
-        `  ${title}, about ${toSize(bytes)}, ${licence}, ${memoryGiB} GB of memory${isBest ? '; fits this machine' : ''}`,
+        `  ${title}, about ${toSize(bytes)}, ${licence}, ${memoryGiB} GB of memory${isBest ? '; fits this machine' : ''}\n    ${page}`,
       ),
     );
   print(style('dim', 'To install one: crewagent model install --file FILE, or --url URL --sha256 CHECKSUM'));

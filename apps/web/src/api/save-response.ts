@@ -1,8 +1,10 @@
 /** Saves a response body as a browser download. */
 
-/** Uses the file name sent by the server, else `name`. */
+/** Uses the file name sent by the server, in any script, else `name`. */
 export async function saveResponse(response: Response, name: string): Promise<void> {
-  const given = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1];
+  const sent = response.headers.get('content-disposition') ?? '';
+  const encoded = /filename\*=UTF-8''([^;]+)/i.exec(sent)?.[1];
+  const given = encoded === undefined ? /filename="([^"]+)"/.exec(sent)?.[1] : decodeURIComponent(encoded);
   saveBlob(await response.blob(), given ?? name);
 }
 

@@ -1,28 +1,31 @@
-/** The guide for authors, from docs/authors: its texts are loaded page by page, its pictures are files of the page. */
+/** Help, from docs/users and docs/authors: its texts are loaded page by page, its pictures are files of the page. */
 
-const TEXTS = import.meta.glob<string>('../../../../docs/authors/**/*.md', {
-  query: '?raw',
-  import: 'default',
-});
+const TEXTS = import.meta.glob<string>(
+  ['../../../../docs/users/**/*.md', '../../../../docs/authors/**/*.md'],
+  { query: '?raw', import: 'default' },
+);
 const PICTURES = import.meta.glob<string>('../../../../docs/images/guide/*.png', {
   query: '?url',
   import: 'default',
   eager: true,
 });
 
-const GUIDE = '../../../../docs/authors/';
+const FOLDERS = ['../../../../docs/users/', '../../../../docs/authors/'];
 
-/** The page that lists the others. */
-export const FIRST_PAGE = 'README';
+/** For people who use packages. */
+export const FIRST_PAGE = 'using';
+/** For authors: the page that lists the others. */
+export const AUTHORS_PAGE = 'README';
 
 /** The text of a page; in English if it is not translated, undefined if there is no such page. */
 export async function loadGuidePage(page: string, language: string): Promise<string | undefined> {
-  const load = TEXTS[`${GUIDE}${language}/${page}.md`] ?? TEXTS[`${GUIDE}${page}.md`];
+  const paths = [`${language}/${page}.md`, `${page}.md`];
+  const [load] = paths.flatMap((path) => FOLDERS.flatMap((folder) => TEXTS[`${folder}${path}`] ?? []));
   return load?.();
 }
 
 export function isGuidePage(page: string): boolean {
-  return `${GUIDE}${page}.md` in TEXTS;
+  return FOLDERS.some((folder) => `${folder}${page}.md` in TEXTS);
 }
 
 /** The address of a picture by its name in a text. */

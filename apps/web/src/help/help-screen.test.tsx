@@ -19,6 +19,10 @@ beforeEach(() => history.replaceState(undefined, '', '/help'));
 
 it('shows the guide with its links, samples and pictures, from page to page', async () => {
   await renderServed({}, <Routed />);
+  // First for those who use packages.
+  await expect.element(page.getByRole('heading', { name: 'Using CrewAgent' })).toBeVisible();
+  await expect.element(page.getByRole('heading', { name: 'What leaves this computer' })).toBeVisible();
+  await page.getByRole('navigation').getByRole('link', { name: 'Writing packages' }).click();
   await expect.element(page.getByRole('heading', { name: 'Writing packages' })).toBeVisible();
   const article = page.getByRole('article');
   await article.getByRole('link', { name: 'Your first method in ten minutes' }).click();
@@ -35,8 +39,10 @@ it('shows the guide with its links, samples and pictures, from page to page', as
 
 it('is in the language of the page, and says if a page is not there', async () => {
   await setLanguage('zh-CN');
-  history.replaceState(undefined, '', '/help/publishing');
   await renderServed({}, <Routed />);
+  await expect.element(page.getByRole('heading', { level: 1 })).toHaveTextContent('使用 CrewAgent');
+  history.replaceState(undefined, '', '/help/publishing');
+  dispatchEvent(new PopStateEvent('popstate'));
   await expect.element(page.getByRole('heading', { level: 1 })).toHaveTextContent('把工作包交给别人');
   await page.getByRole('article').getByRole('link', { name: '测试' }).first().click();
   await expect.poll(() => location.pathname).toBe('/help/tests');

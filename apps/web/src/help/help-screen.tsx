@@ -1,4 +1,4 @@
-/** The guide for authors: the same files as in docs/authors, in the language of the page, without a network. */
+/** Help for users, and the guide for authors: the same files as in docs, in the language of the page, without a network. */
 import { useQuery } from '@tanstack/react-query';
 import { BookOpen } from 'lucide-react';
 import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react';
@@ -16,15 +16,23 @@ import {
 import { Markdown } from '../ui/markdown/markdown.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useIsNarrow } from '../ui/use-media.ts';
-import { FIRST_PAGE, isGuidePage, listGuidePages, loadGuidePage, pictureUrl } from './guide-pages.ts';
+import {
+  AUTHORS_PAGE,
+  FIRST_PAGE,
+  isGuidePage,
+  listGuidePages,
+  loadGuidePage,
+  pictureUrl,
+} from './guide-pages.ts';
 
 export default function HelpScreen({ page = FIRST_PAGE }: { readonly page?: string | undefined }) {
   const { t } = useTranslation();
   const isNarrow = useIsNarrow();
-  const contents = useGuidePage(FIRST_PAGE);
+  const contents = useGuidePage(AUTHORS_PAGE);
   const { data: text, isLoading } = useGuidePage(page);
   const entries = [
-    { page: FIRST_PAGE, title: t('help.contents') },
+    { page: FIRST_PAGE, title: t('help.using') },
+    { page: AUTHORS_PAGE, title: t('help.authors') },
     ...(contents.data ? listGuidePages(contents.data) : []),
   ];
   const top = useTop(page);
@@ -42,8 +50,9 @@ export default function HelpScreen({ page = FIRST_PAGE }: { readonly page?: stri
           <nav aria-label={t('help.pages')} className="sticky top-10 w-56 shrink-0 self-start">
             <p className="pb-3 text-xl font-semibold tracking-tight">{t('rail.help')}</p>
             <ul className="flex flex-col gap-px">
-              {entries.map((entry) => (
-                <li key={entry.page}>
+              {entries.map((entry, index) => (
+                // Those of the guide for authors are below its contents.
+                <li key={entry.page} className={index > 1 ? 'ps-3' : undefined}>
                   <PageLink
                     page={entry.page}
                     isCurrent={entry.page === page}

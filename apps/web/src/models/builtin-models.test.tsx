@@ -8,7 +8,7 @@ import BuiltinModels from './builtin-models.tsx';
 
 const small = {
   ...{ name: 'qwen3-1.7b', title: 'Qwen3 1.7B (Q8_0)', licence: 'Apache-2.0', bytes: 1.8e9 },
-  ...{ memoryGiB: 6, isBest: false },
+  ...{ memoryGiB: 6, isBest: false, page: 'https://huggingface.co/models?search=small' },
 };
 const large = {
   ...small,
@@ -58,8 +58,11 @@ describe('models that run inside of CrewAgent', () => {
     await expect
       .element(row)
       .toHaveTextContent(
-        /Best for this computer.*about 2.5\sGB · needs 12\sGB of memory · licence Apache-2.0$/,
+        /Best for this computer.*about 2.5\sGB · needs 12\sGB of memory · licence Apache-2.0Find on Hugging Face$/,
       );
+    await expect
+      .element(row.getByRole('link', { name: /: Qwen3 4B/ }))
+      .toHaveAttribute('href', 'https://huggingface.co/models?search=small');
     expect(await findIssues()).toEqual([]);
     const url = 'https://example.org/model.gguf';
     await page.getByLabelText('GGUF file').fill(url);

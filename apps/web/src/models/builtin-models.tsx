@@ -4,8 +4,8 @@ import { describeField } from '@crewagent/protocol/describe-fields';
 import { nonEmptySchema } from '@crewagent/protocol/scalars';
 import * as z from '@crewagent/protocol/zod';
 import { useQueryClient } from '@tanstack/react-query';
-import { HardDrive } from 'lucide-react';
-import { useEffect, useId } from 'react';
+import { ExternalLink, HardDrive } from 'lucide-react';
+import { useEffect, useId, useRef } from 'react';
 import { useApi } from '../api/api-context.tsx';
 import {
   type BuiltinModels as Builtin,
@@ -31,11 +31,20 @@ import { useAction } from '../ui/use-action.ts';
 
 type Source = { readonly file: string } | { readonly url: string; readonly sha256: string };
 
-export default function BuiltinModels() {
+interface BuiltinModelsProps {
+  /** It was opened by a button that is gone. */
+  readonly takesFocus?: boolean;
+}
+
+export default function BuiltinModels({ takesFocus = false }: BuiltinModelsProps) {
   const { t } = useTranslation();
   const client = useApi();
   const queries = useQueryClient();
   const titleId = useId();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (takesFocus) heading.current?.focus();
+  }, [takesFocus]);
   const { data, error } = useBuiltinModels();
   const show = (shown: Builtin): void => {
     queries.setQueryData(SETTINGS_KEYS.builtinModels, shown);
@@ -53,7 +62,7 @@ export default function BuiltinModels() {
   return (
     <section aria-labelledby={titleId} className="flex flex-col gap-3">
       <div>
-        <h3 id={titleId} className="font-semibold">
+        <h3 id={titleId} ref={heading} tabIndex={-1} className="font-semibold outline-none">
           {t('builtin.title')}
         </h3>
         <p className="mt-0.5 text-sm text-ink-soft">{t('builtin.text')}</p>
@@ -80,6 +89,16 @@ export default function BuiltinModels() {
                   t('builtin.licence', { licence: model.licence }),
                 ].join(' · ')}
               </p>
+              <a
+                href={model.page}
+                target="_blank"
+                rel="noopener noreferrer"
+                aria-label={t('builtin.findNamed', { title: model.title })}
+                className="mt-1 inline-flex items-center gap-1 text-sm text-accent-text underline"
+              >
+                {t('builtin.find')}
+                <ExternalLink className="size-3.5" />
+              </a>
             </li>
           ))}
         </ul>

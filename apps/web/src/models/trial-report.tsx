@@ -213,7 +213,7 @@ function ModelReady({ name }: { readonly name: string }) {
     }
   });
   const button = useRef<HTMLButtonElement>(null);
-  // The button that tested the model was disabled meanwhile, and has lost the focus.
+  // From the button that tested the model, whose work ends now.
   useEffect(() => {
     if (hasLostFocus()) button.current?.focus();
   }, []);

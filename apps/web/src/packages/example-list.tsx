@@ -25,7 +25,7 @@ export function ExampleList({ limit = Number.POSITIVE_INFINITY }: ExampleListPro
   // The row of an installed example goes, and with it the button that was pressed.
   const restoreFocus = (): void => {
     if (!hasLostFocus()) return;
-    const next = list.current?.querySelector<HTMLElement>('button:enabled');
+    const next = list.current?.querySelector<HTMLElement>('button:enabled:not([aria-busy])');
     (next ?? document.getElementById('main'))?.focus();
   };
   if (shown.length === 0) return undefined;

@@ -103,7 +103,7 @@ export function ImportPackage() {
           spellCheck={false}
           onChange={(event) => setPath(event.target.value)}
         />
-        <Button type="submit" disabled={path.trim() === '' || look.isBusy}>
+        <Button type="submit" disabled={path.trim() === ''} isBusy={look.isBusy}>
           {t('packages.import')}
         </Button>
       </div>

@@ -73,7 +73,8 @@ function Details({ shown }: { readonly shown: ShownPackage }) {
     { name: t('packages.installedAt'), value: formatDateTime(installedAt) },
     { name: t('packages.hash'), value: hash.slice(0, 16), title: hash },
   ];
-  const title = toShownLine(toPackageTitle(pkg, workflows));
+  const ownTitle = toPackageTitle(pkg, workflows);
+  const title = toShownLine(ownTitle);
   return (
     <>
       <header className="mt-2 flex flex-wrap items-start gap-x-4 gap-y-3">
@@ -93,7 +94,7 @@ function Details({ shown }: { readonly shown: ShownPackage }) {
       </div>
       <div className="mt-6 flex flex-col gap-8">
         <Needs contents={shown} />
-        <WorkflowPreview hash={hash} workflows={workflows} />
+        <WorkflowPreview {...{ hash, workflows }} said={{ title: ownTitle, description }} />
         <AgentList agents={agents} />
         <ErrorNote issue={error} />
         {report ? <Findings report={report} /> : error ? undefined : <Skeleton className="h-16" />}

@@ -3,7 +3,28 @@ import { describe, expect, it } from 'vitest';
 import { page } from 'vitest/browser';
 import { findIssues } from '../testing/find-issues.ts';
 import { renderServed } from '../testing/served.tsx';
-import { StepList } from './workflow-preview.tsx';
+import { StepList, WorkflowPreview } from './workflow-preview.tsx';
+
+describe('the workflow of a package', () => {
+  const workflow = { ref: 'workflow.md', title: 'Hello', description: 'Asks and plans.', nodes: 1 };
+  const graph = { workflow, nodes: [], edges: [], entryNodeId: 'a' };
+  const said = { title: 'Hello', description: 'Asks and plans.' };
+
+  it('is described where the package does not say the same', async () => {
+    const { show } = await renderServed(
+      { packages: { graph: () => Promise.resolve(graph) } },
+      <WorkflowPreview hash="p" workflows={[workflow]} said={said} />,
+    );
+    await expect.element(page.getByRole('heading', { name: '1 workflow' })).toBeVisible();
+    await expect.element(page.getByText('Asks and plans.')).not.toBeInTheDocument();
+    const other = { ...workflow, description: 'Plans only.' };
+    await show(<WorkflowPreview hash="p" workflows={[other]} said={said} />);
+    await expect.element(page.getByText('Plans only.')).toBeVisible();
+    const second = { ...workflow, ref: 'b.md', title: 'Second' };
+    await show(<WorkflowPreview hash="p" workflows={[workflow, second]} said={said} />);
+    await expect.poll(() => document.querySelector('section p')?.textContent).toBe('Hello');
+  });
+});
 
 describe('the steps of a workflow', () => {
   it('show the agent by its name', async () => {

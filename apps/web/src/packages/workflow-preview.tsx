@@ -20,9 +20,11 @@ interface WorkflowPreviewProps {
   readonly hash: string;
   /** The entry workflow first. */
   readonly workflows: ShownPackage['workflows'];
+  /** What the screen says about the package. */
+  readonly said: { readonly title: string; readonly description?: string | undefined };
 }
 
-export function WorkflowPreview({ hash, workflows }: WorkflowPreviewProps) {
+export function WorkflowPreview({ hash, workflows, said }: WorkflowPreviewProps) {
   const { t } = useTranslation();
   const [chosen, setChosen] = useState<string>();
   const [openId, setOpenId] = useState<string>();
@@ -48,9 +50,11 @@ export function WorkflowPreview({ hash, workflows }: WorkflowPreviewProps) {
           </div>
         ) : undefined}
       </div>
-      <p className="mb-2.5 text-ink-soft wrap-anywhere">
-        <span className="font-medium text-ink">{toShownLine(shown.title)}</span>
-        {shown.description ? ` · ${toShownLine(shown.description)}` : ''}
+      <p className="mb-2.5 text-ink-soft wrap-anywhere empty:hidden">
+        {workflows.length === 1 && shown.title === said.title ? undefined : (
+          <span className="me-2 font-medium text-ink">{toShownLine(shown.title)}</span>
+        )}
+        {shown.description === said.description ? undefined : toShownLine(shown.description ?? '')}
       </p>
       <ErrorNote issue={error} />
       {isOf ? (

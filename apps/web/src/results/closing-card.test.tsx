@@ -3,7 +3,7 @@ import { beginVisit } from '@crewagent/protocol/story/node-visits';
 import { createStory, type Story } from '@crewagent/protocol/story/story';
 import type { ReactNode } from 'react';
 import { describe, expect, it } from 'vitest';
-import { page } from 'vitest/browser';
+import { page, userEvent } from 'vitest/browser';
 import { useAppearance } from '../state/appearance.ts';
 import { changeLayout, layoutOf } from '../state/layout.ts';
 import { useTeamServer } from '../state/team-server.ts';
@@ -85,7 +85,7 @@ describe('a rehearsal', () => {
         },
       });
       await render(<Card view={rehearsed} />, served(model));
-      await expect.element(page.getByRole('button', { name: 'Show files' })).toBeVisible();
+      await expect.element(page.getByRole('button', { name: 'Export' })).toBeVisible();
       const names = page
         .getByRole('button', { name: /^(Start|Connect|Change)/ })
         .elements()
@@ -191,6 +191,7 @@ describe('the files of a run', () => {
       'Review: plan.md',
       'Undo: plan.md',
       'Undone',
+      'Redo: plan.md',
       '1 of your files changed',
     ],
     [
@@ -200,11 +201,12 @@ describe('the files of a run', () => {
       '查看改动：plan.md',
       '撤销：plan.md',
       '已撤销',
+      '重做：plan.md',
       '改动了你的 1 个文件',
     ],
   ] as const)(
     '[U45] are listed once each, with lines and undo, in %s',
-    async (language, yours, results, review, undo, undone, sentence) => {
+    async (language, yours, results, review, undo, undone, redo, sentence) => {
       useAppearance.setState({ language });
       let isUndone = false;
       const asked: unknown[] = [];
@@ -226,6 +228,11 @@ describe('the files of a run', () => {
             isUndone = true;
             return { files: [{ path: '@project/plan.md', outcome: 'restored' }] };
           },
+          redo: async ({ body }: { body: unknown }) => {
+            asked.push(body);
+            isUndone = false;
+            return { files: [{ path: '@project/plan.md', outcome: 'restored' }] };
+          },
         },
       });
       const card = page.getByRole('region', { name: /^(?:Result of the run|运行结果)$/ });
@@ -241,13 +248,50 @@ describe('the files of a run', () => {
       expect(names()).toEqual(['old.md', 'new.md']);
       await page.getByRole('button', { name: review }).click();
       await expect.element(own.getByText('new', { exact: true })).toBeVisible();
+      // Beside the diff, not in the row as well.
+      await expect.poll(() => own.getByText('+1').elements().length).toBe(1);
       expect(await findIssues(card.element())).toEqual([]);
-      await page.getByRole('button', { name: undo }).click();
+      (page.getByRole('button', { name: undo }).element() as HTMLElement).focus();
+      await userEvent.keyboard('{Enter}');
       await expect.element(own.or(card).getByText(undone).first()).toBeVisible();
-      expect(asked).toEqual([{ callId: 'c4' }, { callId: 'c3' }]);
+      expect(asked.splice(0)).toEqual([{ callId: 'c4' }, { callId: 'c3' }]);
+      await expect.element(page.getByRole('button', { name: redo })).toHaveFocus();
+      await userEvent.keyboard('{Enter}');
+      await expect.element(page.getByRole('button', { name: undo })).toHaveFocus();
+      expect(asked).toEqual([{ callId: 'c3' }, { callId: 'c4' }]);
       useAppearance.setState({ language: 'en' });
     },
   );
+
+  it('[U45] stay where they are when the main result is undone', async () => {
+    let isUndone = false;
+    const names = () =>
+      page
+        .getByRole('list', { name: /^Results/ })
+        .getByRole('listitem')
+        .elements()
+        .map(({ textContent }) => /^[a-z]+\.md/.exec(textContent ?? '')?.[0]);
+    await render(<Card view={completed(['artifacts/notes.md', 'artifacts/summary.md'])} />, {
+      ...DOCUMENT,
+      works: {
+        changes: async () => ({
+          changes: [
+            change(1, '@project/artifacts/notes.md', 'created'),
+            change(2, '@project/artifacts/summary.md', 'created', isUndone),
+          ],
+        }),
+        fileDiff: async () => ({ diff: DIFF }),
+        undo: async () => {
+          isUndone = true;
+          return { files: [{ path: '@project/artifacts/summary.md', outcome: 'removed' }] };
+        },
+      },
+    });
+    await expect.poll(names).toEqual(['summary.md', 'notes.md']);
+    await page.getByRole('button', { name: 'Undo: artifacts/summary.md' }).click();
+    await expect.element(page.getByRole('article', { name: 'Result: notes.md' })).toBeVisible();
+    expect(names()).toEqual(['summary.md', 'notes.md']);
+  });
 
   it('[U45] that a called workflow wrote are compared in its own journal', async () => {
     const compared: unknown[] = [];
@@ -318,7 +362,17 @@ describe('after a workflow', () => {
         .filter(({ classList }) => classList.contains('bg-accent'));
     await expect.poll(() => first().map(({ textContent }) => textContent)).toEqual(['Connect a model']);
     await rerender(<Card view={completed([])} />);
-    expect(first().map(({ textContent }) => textContent)).toEqual(['Show files']);
+    expect(first()).toEqual([]);
+  });
+
+  it('[U45] does not offer the files of a run that wrote none', async () => {
+    const view = { ...completed([]), model: { kind: 'rehearsal' as const } };
+    const { rerender } = await render(<Card view={view} />);
+    await expect.element(page.getByText('ran for real, but without a model.')).toBeVisible();
+    const show = page.getByRole('button', { name: 'Show files' });
+    await expect.element(show).not.toBeInTheDocument();
+    await rerender(<Card view={{ ...view, ...completed(['a.md']) }} />);
+    await expect.element(show).toBeVisible();
   });
 
   it('[U45] names missing files, and does not claim completion', async () => {
@@ -354,7 +408,7 @@ describe('after a workflow', () => {
 
   it('[U45] shows no list if nothing was written', async () => {
     await render(<Card view={completed([])} />);
-    await expect.element(page.getByRole('button', { name: 'Show files' })).toBeVisible();
+    await expect.element(page.getByRole('button', { name: 'Export' })).toBeVisible();
     await expect.element(page.getByRole('listitem')).not.toBeInTheDocument();
   });
 });

@@ -71,6 +71,7 @@ function WholeCard({ projectId, view, runs, onInspect, room }: ClosingCardProps)
     titleOf: (nodeId: string) => view.nodes.find(({ id }) => id === nodeId)?.title || nodeId,
   };
   if (!isReady) return room;
+  const hasFiles = files.results.length + files.yours.length > 0;
   return (
     <section
       aria-label={t('after.label')}
@@ -110,12 +111,7 @@ function WholeCard({ projectId, view, runs, onInspect, room }: ClosingCardProps)
         {isRehearsal && mayRunForReal ? (
           <RunForReal projectId={projectId} rehearsed={view} model={realModel} />
         ) : undefined}
-        <Button
-          kind={isRehearsal || files.main !== undefined ? 'plain' : 'primary'}
-          onClick={() => onInspect('artifacts')}
-        >
-          {t('after.files')}
-        </Button>
+        {hasFiles ? <Button onClick={() => onInspect('artifacts')}>{t('after.files')}</Button> : undefined}
         <ExportMenu projectId={projectId} view={view} main={files.main} />
         {mayStart ? (
           <Button onClick={() => openInFront({ name: 'project', projectId })}>{t('after.begin')}</Button>
@@ -207,7 +203,7 @@ function Outcome({ view, files, isWhole, mayRunForReal }: OutcomeProps) {
   const sentences =
     view.model?.kind === 'rehearsal'
       ? [
-          t('after.rehearsed'),
+          t(files.results.length + files.yours.length > 0 ? 'after.rehearsed' : 'after.rehearsedNoFiles'),
           ...(mayRunForReal ? [t(realModel === undefined ? 'after.connectHint' : 'after.runHint')] : []),
         ]
       : [...(isWhole ? [] : [t('after.over')]), outcome];

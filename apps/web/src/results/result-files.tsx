@@ -11,7 +11,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { FileDiffView } from '../run/inspector/artifacts/file-diff-view.tsx';
 import { useIsReadOnly } from '../run/past.ts';
 import { changeMarkOf } from '../run/to-artifacts.ts';
-import { UndoOutcome, undoOf, useUndo } from '../run/undo/use-undo.tsx';
+import { redoOf, UndoOutcome, undoOf, useUndo } from '../run/undo/use-undo.tsx';
 import { openFile } from '../state/open-files.ts';
 import { Button } from '../ui/button.tsx';
 import { DiffStat } from '../ui/code/diff-stat.tsx';
@@ -50,6 +50,7 @@ export function ResultFiles({ projectId, view, files, changes }: ResultFilesProp
       onOpen={() => openFile(projectId, file.path, { takesFocus: true })}
       onReview={() => setReviewed(reviewed === file.path ? undefined : file.path)}
       onUndo={isReadOnly ? undefined : () => undo.run('undo', ...undoOf(file.artifact?.changes ?? []))}
+      onRedo={isReadOnly ? undefined : () => undo.run('redo', ...redoOf(file.artifact?.changes ?? []))}
     />
   );
   if (files.yours.length + files.results.length === 0) return undefined;
@@ -115,6 +116,7 @@ interface FileRowProps {
   readonly onReview: () => void;
   /** Undefined for somebody who may only look. */
   readonly onUndo: (() => void) | undefined;
+  readonly onRedo: (() => void) | undefined;
 }
 
 const StaleBadge = lazy(() => import('../run/file-use/stale-badge.tsx'));
@@ -125,7 +127,9 @@ function FileRow({ file: { path, artifact }, diffOf, isReviewed, runId, staleMar
   const named = (action: string): string => t('changes.named', { action, path: shown });
   const folder = toShownLine(withoutMount(parentOf(path)));
   const isUndone = artifact?.kind === 'undone';
-  const canUndo = artifact?.changes.every(({ undoable, undone }) => undoable || undone) ?? false;
+  const canMove = artifact?.changes.every(({ undoable, undone }) => undoable || undone) ?? false;
+  const move = isUndone ? on.onRedo : on.onUndo;
+  const moveLabel = t(isUndone ? 'inspector.files.redo' : 'action.undo');
   const review = t(isReviewed ? 'changes.hide' : 'changes.review');
   return (
     <li className="flex flex-col px-3 py-1.5">
@@ -141,43 +145,38 @@ function FileRow({ file: { path, artifact }, diffOf, isReviewed, runId, staleMar
         <Suspense fallback={undefined}>
           <StaleBadge workId={runId} mark={staleMark} of={{ path }} />
         </Suspense>
-        {artifact && !isUndone ? <ChangedLines of={diffOf} /> : undefined}
+        {/* The opened diff says it as well. */}
+        {artifact && !isUndone && !isReviewed ? <ChangedLines of={diffOf} /> : undefined}
         {isUndone ? (
           <span className="flex items-center gap-1 text-sm text-ink-faint">
             <Undo2 className="size-3.5" />
             {t('changes.wasUndone')}
           </span>
-        ) : (
-          <span className="flex gap-1">
-            {artifact?.isThere === false ? undefined : (
-              <Button size="sm" kind="quiet" aria-label={named(t('action.open'))} onClick={on.onOpen}>
-                {t('action.open')}
-              </Button>
-            )}
-            {artifact ? (
-              <Button
-                size="sm"
-                kind="quiet"
-                aria-expanded={isReviewed}
-                aria-label={named(review)}
-                onClick={on.onReview}
-              >
-                {review}
-              </Button>
-            ) : undefined}
-            {canUndo && on.onUndo ? (
-              <Button
-                size="sm"
-                kind="quiet"
-                isBusy={on.isBusy}
-                aria-label={named(t('action.undo'))}
-                onClick={on.onUndo}
-              >
-                {t('action.undo')}
-              </Button>
-            ) : undefined}
-          </span>
-        )}
+        ) : undefined}
+        <span className="flex gap-1">
+          {artifact?.isThere === false || isUndone ? undefined : (
+            <Button size="sm" kind="quiet" aria-label={named(t('action.open'))} onClick={on.onOpen}>
+              {t('action.open')}
+            </Button>
+          )}
+          {artifact && !isUndone ? (
+            <Button
+              size="sm"
+              kind="quiet"
+              aria-expanded={isReviewed}
+              aria-label={named(review)}
+              onClick={on.onReview}
+            >
+              {review}
+            </Button>
+          ) : undefined}
+          {canMove && move ? (
+            // One button for both: it keeps its place and the focus.
+            <Button size="sm" kind="quiet" isBusy={on.isBusy} aria-label={named(moveLabel)} onClick={move}>
+              {moveLabel}
+            </Button>
+          ) : undefined}
+        </span>
       </div>
       {isReviewed && !isUndone ? (
         <div className="pt-7 pb-1.5">

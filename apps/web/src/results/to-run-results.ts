@@ -31,12 +31,16 @@ export function toRunResults(
   const results = files.filter((file) => isResult(file) && file.artifact?.kind !== 'deleted');
   const yours = files.filter((file) => !isResult(file));
   const written = (some: readonly RunFile[]): readonly string[] =>
-    some.filter(({ artifact }) => artifact?.isThere ?? true).map(({ path }) => path);
+    pathsOf(some.filter(({ artifact }) => artifact?.isThere ?? true));
   const main = chooseMainResult(view, written(results.length > 0 ? results : yours).toReversed());
-  return { results: withFirst(results, main), yours, main };
+  return { results: withFirst(results, chooseMainResult(view, pathsOf(results).toReversed())), yours, main };
 }
 
-/** The main result comes first; the others stay in their order. */
+function pathsOf(files: readonly RunFile[]): readonly string[] {
+  return files.map(({ path }) => path);
+}
+
+/** The main result comes first, also when it was undone: a row under the pointer does not move. The others stay in their order. */
 function withFirst(files: readonly RunFile[], first: string | undefined): readonly RunFile[] {
   return [...files.filter(({ path }) => path === first), ...files.filter(({ path }) => path !== first)];
 }

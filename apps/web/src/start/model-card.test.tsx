@@ -78,7 +78,7 @@ describe('setting up a model', () => {
   it('[U81] offers one that runs inside of CrewAgent where there is none', async () => {
     await renderCard();
     await page.getByRole('button', { name: /Run a model on this computer/ }).click();
-    await expect.element(page.getByRole('heading', { name: 'On this computer' })).toBeVisible();
+    await expect.element(page.getByRole('heading', { name: 'On this computer' })).toHaveFocus();
     expect(await findIssues()).toEqual([]);
   });
 

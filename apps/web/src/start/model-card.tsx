@@ -77,7 +77,7 @@ export function ModelCard() {
       {showsBuiltin ? (
         <Suspense fallback={<Skeleton className="h-40" />}>
           <div className="border-t pt-4">
-            <BuiltinModels />
+            <BuiltinModels takesFocus />
           </div>
         </Suspense>
       ) : undefined}

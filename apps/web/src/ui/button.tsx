@@ -1,5 +1,5 @@
 /** Buttons, with a text or only an icon. `primary` marks the next action; a screen shows at most one. */
-import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
+import type { ButtonHTMLAttributes, MouseEvent, ReactNode, Ref } from 'react';
 import { classNames } from './class-names.ts';
 import { Tooltip } from './tooltip.tsx';
 
@@ -9,22 +9,23 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly kind?: ButtonKind;
   readonly size?: 'sm' | 'md';
   readonly icon?: ReactNode;
-  /** The action is running: the button is disabled and announces it. */
+  /** The action is running: the button announces it and does nothing. It keeps the focus, which `disabled` would take away. */
   readonly isBusy?: boolean;
   readonly ref?: Ref<HTMLButtonElement>;
 }
 
 export function Button({ kind = 'plain', size = 'md', icon, isBusy = false, ...rest }: ButtonProps) {
-  const { className, children, disabled, ...attributes } = rest;
+  const { className, children, onClick, ...attributes } = rest;
   return (
     <button
       type="button"
       {...attributes}
-      disabled={disabled || isBusy}
+      aria-disabled={isBusy || undefined}
       aria-busy={isBusy || undefined}
+      onClick={isBusy ? ignore : onClick}
       className={classNames(
         'inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md font-medium whitespace-nowrap select-none',
-        'transition-colors duration-(--quick) disabled:opacity-55',
+        'transition-colors duration-(--quick) disabled:opacity-55 aria-busy:opacity-55',
         size === 'sm' ? 'h-6.5 px-2 text-sm' : 'h-8 px-3 text-base',
         KINDS[kind],
         className,
@@ -34,6 +35,11 @@ export function Button({ kind = 'plain', size = 'md', icon, isBusy = false, ...r
       {children}
     </button>
   );
+}
+
+/** Neither this form is submitted, nor a menu around the button opened. */
+function ignore(event: MouseEvent): void {
+  event.preventDefault();
 }
 
 const KINDS: Readonly<Record<ButtonKind, string>> = {

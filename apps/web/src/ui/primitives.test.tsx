@@ -4,6 +4,7 @@ import { render } from 'vitest-browser-react';
 import { useAppearance } from '../state/appearance.ts';
 import { findIssues } from '../testing/find-issues.ts';
 import { PrimitivesScene } from '../testing/primitives-scene.tsx';
+import { Button } from './button.tsx';
 import { Textarea } from './forms/input.tsx';
 import { Toasts } from './overlays/toasts.tsx';
 import { TooltipProvider } from './tooltip.tsx';
@@ -27,6 +28,35 @@ describe('primitives', () => {
     useAppearance.setState({ theme });
     await renderScene();
     expect(await findIssues()).toEqual([]);
+  });
+
+  it('[U20] a busy button keeps the focus, and does nothing', async () => {
+    const done: string[] = [];
+    const form = (isBusy: boolean) => (
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          done.push('submitted');
+        }}
+      >
+        <Button type="submit" isBusy={isBusy} onClick={() => done.push('clicked')}>
+          Save
+        </Button>
+      </form>
+    );
+    const { rerender } = await render(form(false));
+    const save = page.getByRole('button', { name: 'Save' });
+    (save.element() as HTMLElement).focus();
+    await rerender(form(true));
+    await userEvent.keyboard('{Enter}');
+    (save.element() as HTMLElement).click();
+    // The browser takes the focus from a disabled element in the next frame.
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    await expect.element(save).toHaveFocus();
+    expect(done).toEqual([]);
+    await rerender(form(false));
+    await userEvent.keyboard('{Enter}');
+    expect(done).toEqual(['clicked', 'submitted']);
   });
 
   it('show code character by character', async () => {
@@ -157,10 +187,14 @@ describe('primitives', () => {
     expect(sent).toEqual(['sent']);
   });
 
-  it('[U116] toast disappears after a while and is announced', async () => {
+  it('[U116] toast disappears after a while and is announced; the tabs stay free', async () => {
+    await page.viewport(1_024, 768);
     await renderScene();
     await page.getByRole('button', { name: 'Toast' }).click();
-    await expect.element(page.getByText('Saved').first()).toBeVisible();
+    const saved = page.getByText('Saved').first();
+    await expect.element(saved).toBeVisible();
+    // The height of the tabs.
+    expect(saved.element().getBoundingClientRect().top).toBeGreaterThan(40);
     await page.getByRole('button', { name: 'Close' }).click();
     await expect.element(page.getByText('Saved')).not.toBeInTheDocument();
   });

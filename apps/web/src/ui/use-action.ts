@@ -32,10 +32,12 @@ export function useAction<Args extends readonly unknown[]>(
 }
 
 /**
- * Whether nothing has the keyboard. A button that is disabled while it is busy counts too: browsers take the focus from it only
- * when they paint the next frame.
+ * Whether nothing has the keyboard, or a button whose action ends just now. A disabled element counts too: browsers take the focus
+ * from it only when they paint the next frame.
  */
 export function hasLostFocus(): boolean {
   const { activeElement, body } = document;
-  return activeElement === null || activeElement === body || activeElement.matches(':disabled');
+  return (
+    activeElement === null || activeElement === body || activeElement.matches(':disabled, [aria-busy=true]')
+  );
 }

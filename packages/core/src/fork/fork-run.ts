@@ -37,6 +37,8 @@ export interface ForkRequest extends PointChoice, ForkChoices {
 export interface ForkPlan extends FilesPlan {
   readonly workId: string;
   readonly nodeId: string;
+  /** Of the node, as the run knew it then. */
+  readonly title: string;
   readonly visit: number;
   /** The questions of the visit. */
   readonly questions: readonly AskedQuestion[];
@@ -68,10 +70,12 @@ export async function planFork(
   const { nodeId, visit, questions } = tree.point;
   const target = tree.path.at(-1);
   const events = target?.events.slice(0, tree.cuts.get(workId)) ?? [];
+  const nodes = events.flatMap((event) => ('nodes' in event ? event.nodes : []));
   return {
     ...plan,
     workId,
     nodeId,
+    title: nodes.findLast(({ id }) => id === nodeId)?.title || nodeId,
     visit,
     questions,
     variables: events.reduce(foldRunState, EMPTY_RUN_STATE).variables,

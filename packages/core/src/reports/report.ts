@@ -55,7 +55,7 @@ export function toReport(source: ExportSource, { language = 'en', linkBase }: Re
   const { state } = view;
   const { deleted } = standingChangesIn(view.timeline);
   const artifacts = state.artifacts.filter((path) => !deleted.has(`@project/${path}`));
-  const summary = toSummary(view, words);
+  const summary = toSummary(view, words, Object.values(called));
   return {
     words,
     title: toLine(view.workflow?.title || source.record.workflowTitle || words.t('title.run')),

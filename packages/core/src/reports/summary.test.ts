@@ -1,7 +1,9 @@
 import { NO_USAGE, type RunModel } from '@crewagent/protocol/model';
 import type { StoryItem } from '@crewagent/protocol/story/items';
+import { beginVisit } from '@crewagent/protocol/story/node-visits';
+import { createStory } from '@crewagent/protocol/story/story';
 import { describe, expect, it } from 'vitest';
-import { describeCost, standingChangesIn } from './summary.ts';
+import { describeCost, standingChangesIn, toSummary } from './summary.ts';
 import { wordsOf } from './words.ts';
 
 const at = { seq: 1, ts: '2026-01-01T09:30:00.000Z' };
@@ -29,6 +31,33 @@ const WRITTEN = [
   write('c3', '@project/b.md', 'n2'),
 ];
 const restored = [{ path: '@project/b.md', outcome: 'restored' } as const];
+
+it('the time is that of the work: neither of the person, nor of what was undone a day later', () => {
+  const visit = beginVisit('n1', 1, at.ts);
+  const spentMs = { ...visit.spentMs, model: 240_000, tools: 60_000, waiting: 600_000 };
+  const view = {
+    ...createStory('r'),
+    visits: [{ ...visit, spentMs }],
+    createdAt: at.ts,
+    updatedAt: '2026-01-02T09:30:00.000Z',
+  };
+  expect(toSummary(view, wordsOf('en')).numbers).toEqual(
+    expect.arrayContaining([
+      { name: 'Time', value: '5 min' },
+      { name: 'Waited for answers', value: '10 min' },
+    ]),
+  );
+});
+
+it('files that a called run changed are counted with those of its caller, each once', () => {
+  const view = { ...createStory('r'), timeline: [write('c1', '@project/a.md')] };
+  const child = {
+    ...createStory('child'),
+    timeline: [write('c2', '@project/a.md'), write('c3', '@project/b.md')],
+  };
+  const numbers = toSummary(view, wordsOf('en'), [child]).numbers;
+  expect(numbers).toContainEqual({ name: 'Files changed', value: '2' });
+});
 
 describe('changes that stand', () => {
   it.each<[string, StoryItem[], string[]]>([

@@ -7,6 +7,7 @@ import type { RunModel, Usage } from '@crewagent/protocol/model';
 import { toStatus } from '@crewagent/protocol/status';
 import { HAS_MOVED, toShortPath } from '@crewagent/protocol/story/describe-item';
 import type { ItemOf, StoryItem } from '@crewagent/protocol/story/items';
+import { durationOf } from '@crewagent/protocol/story/node-visits';
 import type { Story } from '@crewagent/protocol/story/story';
 import { joinSentences } from '@crewagent/protocol/texts/texts';
 import { isFileChange, pathsOf } from '@crewagent/protocol/tool-effects';
@@ -18,7 +19,8 @@ export type Summary = ReturnType<typeof toSummary>;
 
 const MAX_DIFF = 20_000;
 
-export function toSummary(view: Story, words: Words) {
+/** `called`: the runs that it called, at any depth, whose files count as its own. */
+export function toSummary(view: Story, words: Words, called: readonly Story[] = []) {
   const changes = toChanges(view, words);
   const steps = countSteps(view);
   const { isCompleted, isFailed } = toStatus(view);
@@ -28,7 +30,7 @@ export function toSummary(view: Story, words: Words) {
     sentence: isCompleted
       ? toEnding(view, steps, words)
       : toLine(view.reason?.message ?? words.t('ending.open')),
-    numbers: toNumbers({ view, steps, files: changes.length }, words),
+    numbers: toNumbers({ view, steps, files: countFiles([view, ...called]) }, words),
     changes,
     decisions: toDecisions(view, words),
     questions: view.timeline.flatMap((item) => {
@@ -37,6 +39,11 @@ export function toSummary(view: Story, words: Words) {
       return entry?.kind === 'question' ? entry.questions : [];
     }),
   };
+}
+
+function countFiles(runs: readonly Story[]): number {
+  return new Set(runs.flatMap(({ timeline }) => standingChangesIn(timeline).changes.map(({ path }) => path)))
+    .size;
 }
 
 /** Counts as the progress on the page does: the last step of a completed run is done, whatever its document lists. */
@@ -64,13 +71,16 @@ interface Counted {
 }
 
 function toNumbers({ view, steps, files }: Counted, words: Words): Fact[] {
-  const { usage, model, createdAt, updatedAt } = view;
+  const { usage, model, visits } = view;
   const { t } = words;
-  const took = createdAt && updatedAt ? Date.parse(updatedAt) - Date.parse(createdAt) : undefined;
+  // What happens after the end, such as an undo, took no time of the run.
+  const waitedMs = visits.reduce((sum, { spentMs }) => sum + spentMs.waiting, 0);
+  const workedMs = visits.reduce((sum, visit) => sum + durationOf(visit), -waitedMs);
   const numbers: [string, string | undefined][] = [
     [t('number.steps'), t(steps.skipped === 0 ? 'number.stepsOf' : 'number.stepsSkipped', steps)],
     [t('number.files'), String(files)],
-    [t('number.time'), took === undefined ? undefined : toDuration(took, words)],
+    [t('number.time'), visits.length === 0 ? undefined : toDuration(workedMs, words)],
+    [t('number.waited'), waitedMs < 60_000 ? undefined : toDuration(waitedMs, words)],
     [t('number.cost'), describeCost(usage, model, words)],
   ];
   return numbers.flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));

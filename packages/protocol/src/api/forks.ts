@@ -17,6 +17,8 @@ export const forkPointSchema = z.strictObject({ at: forkAtSchema });
 export const forkPlanSchema = z.strictObject({
   workId: z.string(),
   nodeId: z.string(),
+  /** Of the node, as the run knew it then. */
+  title: z.string(),
   visit: positiveCountSchema,
   questions: z.array(
     z.strictObject({ seq: countSchema, callId: z.string(), questions: z.array(questionSchema) }),

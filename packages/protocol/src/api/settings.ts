@@ -104,6 +104,8 @@ const builtinModelsSchema = z.strictObject({
     z.strictObject({
       name: z.string(),
       title: z.string(),
+      /** Where a person finds its file; nothing is downloaded from there by us. */
+      page: z.string(),
       licence: z.string(),
       /** About. */
       bytes: z.number(),

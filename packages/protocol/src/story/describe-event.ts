@@ -3,6 +3,7 @@ import { actionOf } from '../described-actions.ts';
 import type { RunEvent } from '../events.ts';
 import type { RunPhase } from '../run.ts';
 import { toStatus } from '../status.ts';
+import type { Problem } from './describe-problem.ts';
 
 /** From debugging details to errors that stopped the run. */
 export const LOG_LEVELS = ['detail', 'info', 'warning', 'error'] as const;
@@ -56,6 +57,8 @@ export interface LogNames {
   readonly callOf: (name: string, status: 'running' | 'ok' | 'failed' | 'refused') => string;
   /** What a message is. */
   readonly purposeOf: (purpose: string) => string;
+  /** Why a run stopped or a request is repeated. */
+  readonly problemOf: (problem: Problem) => string;
   readonly amountOf: (value: number, unit: 'ms' | 'bytes' | 'tokens') => string;
 }
 
@@ -64,6 +67,7 @@ const STORED: LogNames = {
   phaseOf: (phase) => phase,
   callOf: (name, status) => (status === 'running' ? name : `${name} · ${status}`),
   purposeOf: (purpose) => purpose,
+  problemOf: ({ code, message }) => [code, message].filter(Boolean).join(' · '),
   amountOf: (value, unit) => `${value} ${unit}`,
 };
 
@@ -94,7 +98,7 @@ function partsOf(event: RunEvent, names: LogNames): readonly Part[] {
     case 'work.handed':
       return [`${event.by} → ${event.to}`];
     case 'phase.changed':
-      return [phaseOf(event.phase), event.reason?.code, event.reason?.message];
+      return [phaseOf(event.phase), event.reason && names.problemOf(event.reason)];
     case 'turn.started':
       return [
         `#${event.turn}`,
@@ -138,7 +142,7 @@ function partsOf(event: RunEvent, names: LogNames): readonly Part[] {
     case 'transition.refused':
       return [`${nodeOf(event.from)} → ${nodeOf(event.to)}`, event.message];
     case 'llm.retry':
-      return [event.code, event.message, `#${event.attempt}`, amountOf(event.delayMs, 'ms')];
+      return [names.problemOf(event), `#${event.attempt}`, amountOf(event.delayMs, 'ms')];
     case 'usage.updated':
       return [`${event.usage.promptTokens} + ${amountOf(event.usage.completionTokens, 'tokens')}`];
     case 'question.asked':

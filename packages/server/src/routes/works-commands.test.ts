@@ -347,7 +347,7 @@ describe('the results of a run', () => {
 
   it('[H28] are exported as an inert file', async () => {
     const rig = await createServerRig();
-    const { workId } = await startRehearsal(rig);
+    const { workId, view } = await startRehearsal(rig);
     for (const [format, type] of [
       ['md', 'text/markdown'],
       ['json', 'application/json'],
@@ -355,9 +355,9 @@ describe('the results of a run', () => {
     ] as const) {
       const response = await rig.client.works.exportFile({ workId, query: { format } });
       expect(response.headers.get('content-type')).toContain(type);
-      expect(response.headers.get('content-disposition')).toContain(
-        `attachment; filename="run-${workId}.${format}"`,
-      );
+      const { title } = view.workflow ?? {};
+      const name = `${title} ${view.createdAt?.slice(0, 10)}.${format}`;
+      expect(response.headers.get('content-disposition')).toContain(encodeURIComponent(name));
       expect(response.headers.get('content-security-policy')).toContain('sandbox');
       const text = await response.text();
       expect(text).toContain('hello-branch');

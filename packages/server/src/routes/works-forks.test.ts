@@ -22,7 +22,9 @@ it('[W10] a run is forked at a step after its plan was shown, goes on, and both 
   const workId = await completed(rig);
   const at = { nodeId: 'decide-02', visit: 1 };
   const plan = await works.planFork({ workId, body: { at } });
-  expect(plan).toMatchObject({ workId, ...at, lost: [], isRepository: false });
+  const { view } = await works.show({ workId });
+  const title = view.nodes.find(({ id }) => id === at.nodeId)?.title;
+  expect(plan).toMatchObject({ workId, ...at, title, lost: [], isRepository: false });
   const target = { kind: 'copy', folder: plan.folder } as const;
   const forked = await works.fork({ workId, body: { at, target, variables: { mood: 'calm' } } });
   expect(existsSync(join(forked.folder, 'README.md'))).toBe(true);

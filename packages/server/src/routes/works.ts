@@ -97,13 +97,22 @@ function mountReading(router: Router, parts: ServerParts): void {
       { ...report, view: view.own, called: Object.fromEntries(view.runs) },
       { store, format, language },
     );
-    return toFile(text, format, `run-${workId}.${format === 'handover' ? 'md' : format}`);
+    return toFile(text, format, `${nameOf(view)}.${format === 'handover' ? 'md' : format}`);
   });
   mountRaw(router, works.exportArtifact, async ({ params: { workId }, query: { path, format } }) => {
     const record = await store.works.read(await store.works.find(workId));
     const content = await exportArtifact(record, { store, path, format });
     return toFile(content, format, `${basename(path, extname(path))}.${format}`);
   });
+}
+
+/** A name for the file of a Work, for people: what was run, and the day. */
+function nameOf({ own, runs }: WorkStory): string {
+  const [first] = runs.values();
+  const title = (own.workflow ?? first?.workflow)?.title ?? 'Conversation';
+  // Without what a file system does not allow.
+  const plain = title.replace(/[\\/:*?"<>|\p{C}]+/gu, ' ').trim();
+  return [plain.slice(0, 80) || 'Run', own.createdAt?.slice(0, 10)].filter(Boolean).join(' ');
 }
 
 /** A file to be saved; if somebody opens it here, it may do nothing. */

@@ -89,6 +89,9 @@ export function ConversationScreen(props: ConversationScreenProps) {
                     runs={inspected.runs}
                     onChooseRun={inspected.choose}
                   />
+                ) : replaying && [...live.runs.values()].some(({ workflow }) => workflow) ? (
+                  // The tab stays, so that the run begins in it.
+                  <ReplayBeginning />
                 ) : undefined
               }
               aside={
@@ -208,6 +211,8 @@ function Headings({ title, active }: { readonly title: string; readonly active: 
     </div>
   );
 }
+
+const ReplayBeginning = lazy(() => import('../../run/replay/replay-beginning.tsx'));
 
 const Overview = lazy(() => import('../../run/overview/overview.tsx'));
 

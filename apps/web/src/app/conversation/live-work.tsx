@@ -52,7 +52,7 @@ function useNodeFinder(projectId: string, graph: NamedNodes | undefined): void {
       ({ id, title }): Command => ({
         id: `node ${id}`,
         title,
-        detail: id,
+        synonyms: id,
         icon: <Waypoints />,
         group: t('palette.nodes'),
         run: () => requestNodeFocus(projectId, id),

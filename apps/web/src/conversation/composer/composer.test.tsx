@@ -184,6 +184,20 @@ describe('the composer', () => {
     expect(sessionStorage.getItem('crewagent.draft.one')).toBeNull();
   });
 
+  it.each([
+    [900, true],
+    [600, false],
+  ])('[U110] shows its hint as a whole or not at all, %i px wide', async (width, isShown) => {
+    const pickers = <span style={{ flex: 'none', width: 430 }}>Choices</span>;
+    const { screen } = await renderComposer({ draftName: 'hint', pickers });
+    screen.container.style.width = `${width}px`;
+    const hint = page.getByText('/ for commands, @ for files').element();
+    const status = hint.closest('[role=status]')?.getBoundingClientRect();
+    const { top, right } = hint.getBoundingClientRect();
+    expect(status && top < status.bottom).toBe(isShown);
+    if (isShown) expect(right).toBeLessThanOrEqual(status?.right ?? 0);
+  });
+
   it('[U110] is empty if its text was accepted while another screen was open', async () => {
     let accept = (): void => undefined;
     const onSend = () =>

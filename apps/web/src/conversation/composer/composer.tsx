@@ -121,7 +121,7 @@ export function Composer(props: ComposerProps) {
         <ComposerFoot
           pickers={pickers}
           onFiles={props.attach && attaching.add}
-          isSending={isSending}
+          isHint={!isSending && isConnected}
           status={t(isSending ? 'composer.sending' : isConnected ? hint : 'composer.isKept')}
         >
           <ComposerButtons
@@ -139,13 +139,14 @@ export function Composer(props: ComposerProps) {
 interface ComposerFootProps extends Pick<ComposerProps, 'pickers'> {
   /** Undefined where nothing can be attached. */
   readonly onFiles: ((files: readonly File[]) => void) | undefined;
-  readonly isSending: boolean;
+  /** The status is a hint, which is shown as a whole or not at all. */
+  readonly isHint: boolean;
   readonly status: string;
   /** The buttons. */
   readonly children: ReactNode;
 }
 
-function ComposerFoot({ pickers, onFiles, isSending, status, children }: ComposerFootProps) {
+function ComposerFoot({ pickers, onFiles, isHint, status, children }: ComposerFootProps) {
   return (
     <div className="@container flex items-center gap-1.5 ps-1.5 pe-2 pb-2 max-sm:items-end">
       {/* On a phone the choices take a second line, so that each is read as a whole. */}
@@ -157,11 +158,14 @@ function ComposerFoot({ pickers, onFiles, isSending, status, children }: Compose
         role="status"
         // The choices are more important than the hint, which takes the room that they leave.
         className={classNames(
-          'min-w-0 flex-1 truncate ps-2 text-xs text-ink-faint',
-          !isSending && '@max-xl:hidden',
+          'min-w-0 flex-1 ps-2 text-xs text-ink-faint',
+          // In a second line, which is hidden, if the first is too short.
+          isHint
+            ? 'flex h-[1lh] flex-wrap overflow-hidden before:h-[1lh] before:w-px @max-xl:hidden'
+            : 'truncate',
         )}
       >
-        {status}
+        {isHint ? <span className="whitespace-nowrap">{status}</span> : status}
       </p>
       <div className="ms-auto flex shrink-0 items-center gap-1.5">{children}</div>
     </div>

@@ -41,7 +41,7 @@ const OWN = '\0own';
 function OwnAnswer({ value, isDisabled, onChange, onSubmit }: OwnAnswerProps) {
   const { t } = useTranslation();
   return (
-    <div className="ps-8 pe-2 pt-1">
+    <div className="ps-6 pt-1">
       <Textarea
         aria-label={t('question.own')}
         placeholder={t('question.own')}
@@ -66,7 +66,7 @@ export function MultiChoice({ options, value, isDisabled, onChange, onSubmit }: 
   const own = value.find((chosen) => !options.includes(chosen));
   const chosenOptions = value.filter((chosen) => options.includes(chosen));
   return (
-    <div className="flex flex-col gap-2 px-2">
+    <div className="flex flex-col gap-3 py-1.5">
       {options.map((option) => (
         <Checkbox
           key={option}

@@ -65,7 +65,7 @@ interface PlannedForkProps {
 function PlannedFork({ plan, onClose }: PlannedForkProps) {
   const { t } = useTranslation();
   const client = useApi();
-  const { workId, nodeId, visit, changes, lost } = plan;
+  const { workId, nodeId, title, visit, changes, lost } = plan;
   const [choices, setChoices] = useState<Choices>({
     ...{ target: 'copy', folder: plan.folder, keepsLost: false },
     ...{ model: '', question: '', variables: {} },
@@ -91,7 +91,7 @@ function PlannedFork({ plan, onClose }: PlannedForkProps) {
     if (isStarted) await client.works.resume({ workId: forked.workId, body: {} });
     // Its folder is a project that the page does not know yet.
     await queries.invalidateQueries({ queryKey: KEYS.projects });
-    useToasts.getState().show(t('forks.forked', { title: toShownLine(nodeId) }));
+    useToasts.getState().show(t('forks.forked', { title: toShownLine(title) }));
     onClose();
     openInFront({ name: 'work', projectId: forked.projectId, workId: forked.workId });
   });
@@ -100,7 +100,7 @@ function PlannedFork({ plan, onClose }: PlannedForkProps) {
     <Dialog
       isOpen
       onClose={onClose}
-      title={t('forks.title', { title: toShownLine(nodeId) })}
+      title={t('forks.title', { title: toShownLine(title) })}
       description={t('forks.text')}
       footer={
         <>

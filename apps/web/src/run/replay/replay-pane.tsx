@@ -5,11 +5,11 @@ import { useTranslation } from '../../i18n/use-translation.ts';
 import { setMoment } from '../../navigation/moment.ts';
 import type { ConversationPicture } from '../../state/conversation-store.ts';
 import { Button } from '../../ui/button.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import type { TimelineActions } from '../timeline/rows/timeline-row.tsx';
 import { Timeline } from '../timeline/timeline.tsx';
 import type { Replay } from './create-replay.ts';
+import ReplayBeginning from './replay-beginning.tsx';
 
 interface ReplayPaneProps {
   readonly replay: Replay | undefined;
@@ -29,9 +29,7 @@ export default function ReplayPane({ replay, picture, index }: ReplayPaneProps) 
     <div className="flex h-full min-h-0 flex-col">
       <div className="min-h-0 flex-1">
         {timeline.length === 0 ? (
-          <EmptyState icon={<History />} title={t('replay.beginning')}>
-            {t('replay.beginningText')}
-          </EmptyState>
+          <ReplayBeginning />
         ) : (
           <Timeline
             {...{ timeline, runs, active, called, actions }}

@@ -97,6 +97,17 @@ describe('the replay of a run', () => {
     await expect.element(slider).toBeVisible();
   });
 
+  it('[U541] keeps the overview where the run has not begun', async () => {
+    setMoment('1');
+    await renderConversation(log);
+    await page.getByRole('tab', { name: 'Overview' }).click();
+    await expect.element(page.getByText('Nothing has happened yet').last()).toBeVisible();
+    await expect.element(page.getByRole('tab', { name: 'Overview', selected: true })).toBeVisible();
+    (slider.element() as HTMLElement).focus();
+    await press('{End}');
+    await expect.element(page.getByRole('group', { name: /^Summarise and close, done/ })).toBeVisible();
+  });
+
   it('[U541] says that the log could not be loaded, and can be left', async () => {
     at(1);
     await renderConversation(log, { log: () => Promise.reject(new Error('gone')) });

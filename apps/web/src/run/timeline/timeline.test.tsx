@@ -123,7 +123,7 @@ describe('the timeline', () => {
     ];
     for (const data of toLog(RUN_ID, [...eventful, ...facts]).slice(-2)) api.tell({ type: 'event', data });
     await expect.poll(() => row.elements().map((it) => nameOf(it))).toEqual([expect.stringMatching(line)]);
-    await expect.element(page.getByText('Keep the <title>.')).toBeVisible();
+    await expect.element(page.getByText('Your note: “Keep the <title>.”')).toBeVisible();
     await row.click();
     await expect.element(story().getByText('We start from nothing.')).toBeVisible();
     await expect.element(page.getByText('This was rejected.')).not.toBeInTheDocument();

@@ -80,8 +80,16 @@ function withLaterChanges(
 
 /** The selections that undo these changes, last change first. */
 export function undoOf(changes: readonly JournalEntry[]): readonly UndoSelection[] {
-  const standing = changes.filter(({ undone }) => !undone).toReversed();
-  const calls = new Map(standing.map((change) => [`${change.runId} ${change.callId}`, toSelection(change)]));
+  return callsOf(changes.filter(({ undone }) => !undone).toReversed());
+}
+
+/** The selections that redo these changes, first change first. */
+export function redoOf(changes: readonly JournalEntry[]): readonly UndoSelection[] {
+  return callsOf(changes.filter(({ undone }) => undone));
+}
+
+function callsOf(changes: readonly JournalEntry[]): readonly UndoSelection[] {
+  const calls = new Map(changes.map((change) => [`${change.runId} ${change.callId}`, toSelection(change)]));
   return [...calls.values()];
 }
 

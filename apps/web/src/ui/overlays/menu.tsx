@@ -134,7 +134,7 @@ export function MenuItems({ items, parts: { Item, Separator }, onChoose }: MenuI
 
 /** Look of the menu; it stays within the window, however many items it has. */
 export const MENU_LOOK =
-  'pop-in z-40 min-w-44 max-w-[min(24rem,92vw)] overflow-y-auto rounded-lg bg-raised p-1 text-ink shadow-raised outline-none';
+  'pop-in z-60 min-w-44 max-w-[min(24rem,92vw)] overflow-y-auto rounded-lg bg-raised p-1 text-ink shadow-raised outline-none';
 
 const ITEM_LOOK =
   'flex cursor-pointer gap-2 rounded-md px-2 outline-none select-none [&_svg]:size-4 [&_svg]:shrink-0 ' +

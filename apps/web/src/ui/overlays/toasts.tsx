@@ -42,10 +42,10 @@ export function Toasts() {
           </Radix.Close>
         </Radix.Root>
       ))}
-      {/* At the top center is only a title, nothing to press; on phones there are buttons, so toasts are at the bottom. */}
+      {/* Below the tabs, where there is nothing to press in the middle; on phones at the bottom, above the bar. */}
       <Radix.Viewport
         data-toasts=""
-        className="fixed inset-x-0 bottom-16 z-50 mx-auto flex w-80 max-w-[calc(100vw-2rem)] flex-col gap-2 outline-none md:top-2.5 md:bottom-auto"
+        className="fixed inset-x-0 bottom-16 z-50 mx-auto flex w-80 max-w-[calc(100vw-2rem)] flex-col gap-2 outline-none md:top-12 md:bottom-auto"
       />
     </Radix.Provider>
   );

@@ -1,6 +1,6 @@
 /**
- * Models that are known to fit, one per memory size. All have licences that allow any use. Without addresses: a file is only
- * downloaded with a checksum, and we have seen none of theirs.
+ * Models that are known to fit, one per memory size. All have licences that allow any use. Without addresses of files: a file is
+ * only downloaded with a checksum, and we have seen none of theirs. A person finds the files where they are published.
  */
 
 import { totalmem } from 'node:os';
@@ -10,10 +10,14 @@ type RecommendedModel = Omit<BuiltinModels['recommended'][number], 'isBest'>;
 
 const GB = 1_000_000_000;
 
+const findOn = (name: string): string =>
+  `https://huggingface.co/models?search=${encodeURIComponent(`Qwen/${name}`)}`;
+
 export const RECOMMENDED_MODELS: readonly RecommendedModel[] = [
   {
     name: 'qwen3-1.7b',
     title: 'Qwen3 1.7B (Q8_0)',
+    page: findOn('Qwen3-1.7B-GGUF'),
     licence: 'Apache-2.0',
     bytes: 1.8 * GB,
     memoryGiB: 6,
@@ -21,6 +25,7 @@ export const RECOMMENDED_MODELS: readonly RecommendedModel[] = [
   {
     name: 'qwen3-4b',
     title: 'Qwen3 4B (Q4_K_M)',
+    page: findOn('Qwen3-4B-GGUF'),
     licence: 'Apache-2.0',
     bytes: 2.5 * GB,
     memoryGiB: 12,
@@ -28,6 +33,7 @@ export const RECOMMENDED_MODELS: readonly RecommendedModel[] = [
   {
     name: 'qwen3-8b',
     title: 'Qwen3 8B (Q4_K_M)',
+    page: findOn('Qwen3-8B-GGUF'),
     licence: 'Apache-2.0',
     bytes: 5 * GB,
     memoryGiB: 16,

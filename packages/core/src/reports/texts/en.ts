@@ -13,6 +13,7 @@ export const en = {
     stepsSkipped: '{{done}} of {{total}}, {{skipped}} skipped',
     files: 'Files changed',
     time: 'Time',
+    waited: 'Waited for answers',
     moment: 'under a minute',
     minutes: '{{minutes}} min',
     hours: '{{hours}} h {{minutes}} min',

@@ -16,6 +16,7 @@ export const zhCN: Texts<typeof en> = {
     stepsSkipped: '{{done}} / {{total}}，跳过 {{skipped}} 个',
     files: '改动的文件',
     time: '用时',
+    waited: '等待回答',
     moment: '不到一分钟',
     minutes: '{{minutes}} 分钟',
     hours: '{{hours}} 小时 {{minutes}} 分钟',

@@ -3,6 +3,7 @@ export const conversation = {
   after: {
     label: 'Result of the run',
     rehearsed: 'This was a rehearsal: the steps ran for real, but the files contain placeholders.',
+    rehearsedNoFiles: 'This was a rehearsal: the steps ran for real, but without a model.',
     connectHint: 'Connect a model to get real results.',
     runHint: 'Run it with your model to get real results.',
     over: 'The workflow ended without all of its files.',

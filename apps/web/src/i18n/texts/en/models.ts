@@ -60,9 +60,11 @@ export const models = {
   },
   builtin: {
     title: 'On this computer',
-    text: 'These models run inside CrewAgent: no account, no other program, and nothing is sent anywhere. Give one as a GGUF file. The first one also downloads node-llama-cpp, which runs them (about 75 MB, licence MIT).',
+    text: 'These models run inside CrewAgent: no account, no other program, and nothing is sent anywhere. Download one as a GGUF file, then enter where it is. The first one also downloads node-llama-cpp, which runs them (about 75 MB, licence MIT).',
     list: 'Models that fit',
     best: 'Best for this computer',
+    find: 'Find on Hugging Face',
+    findNamed: 'Find on Hugging Face: {{title}}',
     installed: 'Installed',
     size: 'about {{size}}',
     memory: 'needs {{size}} of memory',

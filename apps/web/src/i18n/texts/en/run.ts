@@ -35,6 +35,7 @@ export const run = {
     diff: 'Proposed change',
     arguments: 'Arguments',
     note: 'Note to the model (optional)',
+    noted: 'Your note: “{{note}}”',
     once: 'Allow once',
     longer: {
       node: 'Allow {{files}} for this step',

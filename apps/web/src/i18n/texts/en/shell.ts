@@ -86,8 +86,9 @@ export const shell = {
     settings: 'Settings',
   },
   help: {
-    pages: 'Pages of the guide',
-    contents: 'Contents',
+    pages: 'Help pages',
+    using: 'Using CrewAgent',
+    authors: 'Writing packages',
     none: 'There is no such page',
     noneText: 'Choose one from the contents.',
   },

@@ -4,6 +4,7 @@ export const conversation = {
   after: {
     label: '运行结果',
     rehearsed: '这是一次演练（试运行）：步骤真实执行，但文件中只有占位内容。',
+    rehearsedNoFiles: '这是一次演练（试运行）：步骤真实执行，但没有使用模型。',
     connectHint: '连接模型即可得到真正的结果。',
     runHint: '用你的模型运行即可得到真正的结果。',
     over: '工作流已结束，但有文件没有生成。',

@@ -59,9 +59,11 @@ export const models = {
   },
   builtin: {
     title: '本机模型',
-    text: '直接在 CrewAgent 中运行：无需账号，无需其他程序，数据不会发送到任何地方。请提供 GGUF 文件。首次安装还会下载运行组件 node-llama-cpp（约 75 MB，MIT 许可证）。',
+    text: '直接在 CrewAgent 中运行：无需账号，无需其他程序，数据不会发送到任何地方。请先下载 GGUF 文件，再填写它的位置。首次安装还会下载运行组件 node-llama-cpp（约 75 MB，MIT 许可证）。',
     list: '适合的模型',
     best: '最适合这台电脑',
+    find: '在 Hugging Face 上查找',
+    findNamed: '在 Hugging Face 上查找：{{title}}',
     installed: '已安装',
     size: '约 {{size}}',
     memory: '需要 {{size}} 内存',

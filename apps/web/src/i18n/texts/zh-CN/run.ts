@@ -31,6 +31,7 @@ export const run = {
     diff: '拟作的改动',
     arguments: '参数',
     note: '给模型的备注（可选）',
+    noted: '你的备注：“{{note}}”',
     once: '允许一次',
     longer: {
       node: '本步骤内允许：{{files}}',

@@ -85,8 +85,9 @@ export const shell = {
     settings: '设置',
   },
   help: {
-    pages: '指南目录',
-    contents: '目录',
+    pages: '帮助目录',
+    using: '使用 CrewAgent',
+    authors: '编写工作包',
     none: '没有这一页',
     noneText: '请从目录中选择。',
   },

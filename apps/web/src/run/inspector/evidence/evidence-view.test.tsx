@@ -123,7 +123,7 @@ describe('the evidence of a run', () => {
 
   it('[U45] is not mentioned where no step declares anything', async () => {
     await show([runCreated, moved(INTAKE, END), OVER]);
-    await expect.element(page.getByRole('button', { name: 'Show files' })).toBeVisible();
+    await expect.element(page.getByRole('button', { name: 'Start your own' })).toBeVisible();
     await expect.element(page.getByRole('button', { name: 'Show evidence' })).not.toBeInTheDocument();
   });
 

@@ -1,5 +1,6 @@
 /** Log tab of the inspector: every event, live, loaded from the end. */
 import type { RunEvent } from '@crewagent/protocol/events';
+import { detectLanguage } from '@crewagent/protocol/languages';
 import { describeToolCall } from '@crewagent/protocol/story/describe-call';
 import {
   isAtLeast,
@@ -9,6 +10,7 @@ import {
   levelOf,
   summaryOf,
 } from '@crewagent/protocol/story/describe-event';
+import { toProblemLine } from '@crewagent/protocol/story/describe-problem';
 import {
   CircleAlert,
   Copy,
@@ -48,7 +50,7 @@ import { useExports } from './use-exports.tsx';
 import { useLog } from './use-log.ts';
 
 export function LogPanel({ projectId, view }: PanelProps) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const [filter, setFilter] = useState<LogFilter>({ level: 'info', text: '' });
   const { level } = filter;
   const wanted = useDeferredValue(filter.text.trim().toLowerCase());
@@ -66,6 +68,7 @@ export function LogPanel({ projectId, view }: PanelProps) {
     [events, level, wanted, view.lastSeq],
   );
   const { nodes } = view;
+  const language = detectLanguage([i18n.language]);
   const names = useMemo(
     (): LogNames => ({
       nodeOf: (nodeId) => nodeTitle({ nodes }, nodeId),
@@ -76,10 +79,12 @@ export function LogPanel({ projectId, view }: PanelProps) {
       },
       purposeOf: (purpose) =>
         purpose === 'reply' || purpose === 'input' ? t(`inspector.logs.purpose.${purpose}`) : purpose,
+      // These waits have no other reason than their phase says.
+      problemOf: (problem) => (NAMED_BY_PHASE.has(problem.code) ? '' : toProblemLine(language, problem)),
       amountOf: (value, unit) =>
         unit === 'tokens' ? t('inspector.logs.tokens', { count: value }) : AMOUNTS[unit](value),
     }),
-    [nodes, t],
+    [nodes, t, language],
   );
   if (view.lastSeq === 0)
     return (
@@ -199,6 +204,9 @@ function LogFilters({ projectId, view, events, filter, onChange }: LogFiltersPro
     </div>
   );
 }
+
+/** Codes of waits whose reason the phase names. */
+const NAMED_BY_PHASE: ReadonlySet<string> = new Set(['question', 'approval', 'reply']);
 
 const AMOUNTS = { ms: formatDuration, bytes: formatBytes };
 

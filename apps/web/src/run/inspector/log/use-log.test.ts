@@ -19,6 +19,7 @@ const names: LogNames = {
   phaseOf: (phase) => phase,
   callOf: (name, status) => describeToolCall(name, status).key,
   purposeOf: (purpose) => purpose,
+  problemOf: ({ code }) => `problem.${code}`,
   amountOf: (value, unit) => `amount.${unit}(${value})`,
 };
 const MEASURED = new Set(['turn.started', 'tool.ended', 'llm.retry', 'usage.updated', 'context.compacted']);
@@ -75,6 +76,19 @@ describe('the log', () => {
     expect(lines.length).toBeGreaterThan(3);
     for (const line of lines) expect(line).toContain('tools.');
     for (const line of lines) expect(line).not.toMatch(/\b(?:fs|ui|runtime)\.\w/);
+  });
+
+  it('[U70] why a run stopped or a request is repeated is in the words of the reader', () => {
+    const lines = ALL_KINDS.flatMap((event) => {
+      const retried = event.type === 'llm.retry' ? event : undefined;
+      const problem = event.type === 'phase.changed' ? event.reason : retried;
+      return problem ? [{ line: summaryOf(event, names), problem }] : [];
+    });
+    expect(lines.length).toBeGreaterThan(1);
+    for (const { line, problem } of lines) {
+      expect(line).toContain(`problem.${problem.code}`);
+      expect(line).not.toContain(problem.message);
+    }
   });
 
   it('[U70] times, sizes and tokens are in the words of the reader', () => {

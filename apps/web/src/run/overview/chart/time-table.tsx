@@ -1,6 +1,6 @@
 /** The figures of the chart as a table: for screen readers beside the chart, for everybody instead of it. */
 import type { RunModel } from '@crewagent/protocol/model';
-import { formatDateTime, formatDuration, formatNumber } from '../../../i18n/format.ts';
+import { formatClock, formatDateTime, formatDuration, formatNumber } from '../../../i18n/format.ts';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { toShownLine } from '../../../ui/sanitize-text.ts';
 import { costOf, tokensOf } from '../../progress/node/node-figures.ts';
@@ -14,6 +14,9 @@ interface TimeTableProps {
 
 export function TimeTable({ chart, model }: TimeTableProps) {
   const { t } = useTranslation();
+  const days = new Set(chart.rows.flatMap(({ bars }) => bars.map(({ startedAt }) => toDay(startedAt))));
+  // Within a day, to the second: the same date in each row would say nothing and take the room of the last column.
+  const startOf = days.size > 1 ? formatDateTime : formatClock;
   return (
     <table className="w-full border-collapse text-sm tabular-nums">
       <caption className="sr-only">{t('overview.chart')}</caption>
@@ -46,7 +49,7 @@ export function TimeTable({ chart, model }: TimeTableProps) {
               {`${'› '.repeat(depth)}${toShownLine(title)}`}
             </th>
             <td className="text-end">{formatNumber(visits)}</td>
-            <td className="text-end text-ink-soft">{bars[0] ? formatDateTime(bars[0].startedAt) : ''}</td>
+            <td className="text-end text-ink-soft">{bars[0] ? startOf(bars[0].startedAt) : ''}</td>
             {PARTS.map((part) => (
               <td key={part} className="text-end text-ink-soft">
                 {parts[part] > 0 ? formatDuration(parts[part]) : '–'}
@@ -62,4 +65,8 @@ export function TimeTable({ chart, model }: TimeTableProps) {
       </tbody>
     </table>
   );
+}
+
+function toDay(iso: string): string {
+  return new Date(iso).toDateString();
 }

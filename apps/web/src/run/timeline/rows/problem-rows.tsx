@@ -49,7 +49,8 @@ export function PhaseRow({ item, onResume, onSkip, onWaive, runId }: PhaseRowPro
   }
   if (resumedAt !== undefined) {
     if (isUnasked(item)) return undefined;
-    const what = kind === 'stopped' || kind === 'interrupted' ? t(`phase.${shownPhase(item)}`) : title;
+    const what =
+      kind === 'stopped' || kind === 'interrupted' ? t(`phase.${shownPhase(item)}`) : withoutFullStop(title);
     return (
       <QuietRow icon={<Play aria-hidden="true" />}>
         {what} · {t('recovery.resumedAt', { time: formatTime(resumedAt) })}
@@ -278,4 +279,9 @@ export function RetryRow({ item, tries, onRetryNow }: RetryRowProps) {
       ) : undefined}
     </div>
   );
+}
+
+/** Of a sentence that something follows on its line. */
+function withoutFullStop(sentence: string): string {
+  return sentence.replace(/[.。]$/, '');
 }

@@ -50,6 +50,7 @@ interface ToolRowProps {
 }
 
 export function ToolRow({ rowKey, item, source, titleOf }: ToolRowProps) {
+  const { t } = useTranslation();
   const { isOpen, toggle } = useOpenRows();
   const projectId = useChangeLocation(source)?.projectId;
   const path = projectId === undefined ? undefined : openablePath(item);
@@ -74,7 +75,11 @@ export function ToolRow({ rowKey, item, source, titleOf }: ToolRowProps) {
       >
         {() => <ToolDetails item={item} source={source} />}
       </Fold>
-      {note ? <p className="ps-6.5 pb-1 text-ink-soft wrap-anywhere">{toShownProse(note)}</p> : undefined}
+      {note ? (
+        <p className="ps-6.5 pb-1 text-ink-soft wrap-anywhere">
+          {t('approval.noted', { note: toShownProse(note) })}
+        </p>
+      ) : undefined}
     </div>
   );
 }
