@@ -45,7 +45,8 @@ export async function exportBundleTo(ref: string, options: BundleOptions): Promi
   const out = options.out ?? `run-${shortId(work.workId)}.crewrun`;
   const target = resolve(out);
   if (!force) await requireFreeFile(out);
-  const key = sign === undefined ? undefined : await findOwnKey(sign === true ? undefined : sign, store);
+  const key =
+    sign === undefined ? undefined : await findOwnKey(sign === true ? undefined : sign, store, '--sign NAME');
   const exported = await (await runtime.bundles()).export({
     work,
     target,
