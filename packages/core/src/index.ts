@@ -6,7 +6,7 @@ export { type AddedDeclarations, addDeclarations } from './author/add-declaratio
 export type { AuthorFolders } from './author/author-folders.ts';
 export { type FollowedRound, type FollowStep, followPackage } from './author/follow-package.ts';
 export { CrewError, ifPossible } from './base/crew-error.ts';
-export { replaceFile } from './base/durable-files.ts';
+export { createFolderOf, replaceFile } from './base/durable-files.ts';
 export { errnoOf, errnoSentence, withDiskErrors } from './base/errno.ts';
 export { isMethodFile } from './base/method-file.ts';
 export {

@@ -1,7 +1,7 @@
 /** `crewagent test`: runs the tests of a package. */
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { resolveRun, saveTest, testPackage, withDiskErrors } from '@crewagent/core';
+import { createFolderOf, resolveRun, saveTest, testPackage, withDiskErrors } from '@crewagent/core';
 import type { PackageTestReport, PackageTestResult } from '@crewagent/protocol/package-tests';
 import { validationContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -36,7 +36,10 @@ export async function test(folder: string | undefined, options: TestOptions): Pr
     });
     const { junit } = options;
     if (junit !== undefined)
-      await withDiskErrors(`Could not write "${junit}"`, () => writeFile(junit, toJUnit(report)));
+      await withDiskErrors(`Could not write "${junit}"`, async () => {
+        await createFolderOf(junit);
+        await writeFile(junit, toJUnit(report));
+      });
     const isCovered = report.percent >= (options.minCoverage ?? 0);
     if (options.json) print(JSON.stringify(report));
     else printSummary(report, isCovered ? undefined : options.minCoverage);

@@ -18,6 +18,7 @@ import {
   writeSync,
   write as writeWithCallback,
 } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { ifSystemAllows } from './errno.ts';
@@ -44,6 +45,12 @@ export async function replaceFile(
     },
     syncFolder: () => (isSynced ? syncFolder(folder) : Promise.resolve()),
   });
+}
+
+/** Creates the folder of a file that a person named, with its parents. */
+export async function createFolderOf(file: string): Promise<void> {
+  const folder = dirname(resolve(file));
+  if (!existsSync(folder)) await mkdir(folder, { recursive: true });
 }
 
 export interface FileCommit {

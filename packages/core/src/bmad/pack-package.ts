@@ -8,7 +8,7 @@ import { crc32 } from 'node:zlib';
 import type { Diagnostic } from '@crewagent/protocol/diagnostics';
 import { deflateSync, Zip, type ZipInputFile } from 'fflate';
 import { CrewError } from '../base/crew-error.ts';
-import { replaceFile } from '../base/durable-files.ts';
+import { createFolderOf, replaceFile } from '../base/durable-files.ts';
 import { withDiskErrors } from '../base/errno.ts';
 import { sweepTempFiles } from '../base/staging.ts';
 import { LIMITS } from './archive/entry-rules.ts';
@@ -63,6 +63,7 @@ export async function packFolder(
 }
 
 async function writeArchive(files: PackageFiles, target: string): Promise<{ sha256: string; bytes: number }> {
+  await createFolderOf(target);
   await sweepTempFiles(dirname(target), { isDeep: false });
   const hash = createHash('sha256');
   let bytes = 0;

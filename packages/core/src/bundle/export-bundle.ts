@@ -13,7 +13,7 @@ import { VERSION } from '@crewagent/protocol/version';
 import type { WorkRecord } from '@crewagent/protocol/work';
 import { compareTexts } from '../base/compare-texts.ts';
 import { CrewError } from '../base/crew-error.ts';
-import { replaceFile, type WriteChunk } from '../base/durable-files.ts';
+import { createFolderOf, replaceFile, type WriteChunk } from '../base/durable-files.ts';
 import { withDiskErrors } from '../base/errno.ts';
 import { listTree } from '../base/list-tree.ts';
 import { sha256Of } from '../base/sha256.ts';
@@ -82,6 +82,7 @@ export async function exportBundle(request: ExportRequest, deps: ExportDeps): Pr
     const sign = (digest: string): PackageSignature | undefined =>
       privateKey === undefined ? undefined : signHash(toSigned(digest), privateKey);
     const written = await withDiskErrors(`Could not write "${target}"`, async () => {
+      await createFolderOf(target);
       await sweepTempFiles(dirname(target), { isDeep: false });
       return writeDurably(target, passphrase, (write) => writeZip(sources, write, sign));
     });

@@ -13,7 +13,7 @@ import { hasInvisible } from '@crewagent/protocol/plain-text';
 import type { RunRecord } from '@crewagent/protocol/run';
 import type { Story } from '@crewagent/protocol/story/story';
 import { CrewError, ifPossible } from '../base/crew-error.ts';
-import { replaceFile } from '../base/durable-files.ts';
+import { createFolderOf, replaceFile } from '../base/durable-files.ts';
 import { ifAllowed, ifPresent, withDiskErrors } from '../base/errno.ts';
 import type { ProjectDocument } from '../documents/read-document.ts';
 import { maskIn } from '../mounts/sensitive/hidden-values.ts';
@@ -154,6 +154,7 @@ export async function writeExport(
 ): Promise<void> {
   await withDiskErrors(`Could not write "${file}"`, async () => {
     if (!isForced) await requireFreeFile(file);
+    await createFolderOf(file);
     await replaceFile(file, text, 0o644);
   });
 }
