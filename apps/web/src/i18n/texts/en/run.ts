@@ -96,6 +96,7 @@ export const run = {
     fit: 'Fit to view',
     done: 'done',
     current: 'in progress',
+    start: 'starts here',
     ahead: 'not started',
     notNeeded: 'skipped',
     refused: 'a transition was rejected',

@@ -90,6 +90,7 @@ export const run = {
     fit: '适应窗口',
     done: '已完成',
     current: '进行中',
+    start: '起点',
     ahead: '未开始',
     notNeeded: '已跳过',
     refused: '有转换被拒绝',

@@ -78,7 +78,8 @@ export default function ProgressGraph(props: ProgressGraphProps) {
   const describe = (node: ProgressNode): string =>
     [
       toShownLine(node.title),
-      t(`progress.${node.progress}`),
+      ...(node.isDraft ? [] : [t(`progress.${node.progress}`)]),
+      ...(node.isDraft && node.progress === 'current' ? [t('progress.start')] : []),
       ...(node.isRefused ? [t('progress.refused')] : []),
     ].join(', ');
   const isConnectable = editing !== undefined;
