@@ -56,6 +56,18 @@ describe('test', () => {
     await crewagent('test', '--filter', 'lazy', '--junit', 'new/folder/report.xml');
     expect(readFileSync(join(cwd, 'new/folder/report.xml'), 'utf8')).toContain('tests="1"');
     expect(xml).toContain('name="&#60;Wrong&#62; &#38; "');
+    for (const [option, ...args] of [
+      ['--junit', 'x.xml', '--models', 'm'],
+      ['--repeats', '3'],
+      ['--name', 'x'],
+      ['--filter', 'lazy', '--from-run', 'last'],
+    ]) {
+      const refused = await crewagent('test', option ?? '', ...args);
+      expect([refused.code, refused.err]).toEqual([
+        2,
+        expect.stringMatching(/(?:only goes|does not go) with --/),
+      ]);
+    }
     const few = await crewagent('test', '--filter', 'lazy', '--min-coverage', '50');
     expect(few.code).toBe(1);
     expect(few.out).toContain('Less than 50 % is covered.');

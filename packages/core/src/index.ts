@@ -8,7 +8,7 @@ export { type FollowedRound, type FollowStep, followPackage } from './author/fol
 export { CrewError, ifPossible } from './base/crew-error.ts';
 export { createFolderOf, replaceFile } from './base/durable-files.ts';
 export { errnoOf, errnoSentence, withDiskErrors } from './base/errno.ts';
-export { isMethodFile } from './base/method-file.ts';
+export { isMethodFile, METHOD_FILE } from './base/method-file.ts';
 export {
   findBrowser,
   hasDesktop,
