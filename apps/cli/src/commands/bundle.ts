@@ -10,11 +10,11 @@ import {
   resolveWork,
 } from '@crewagent/core';
 import type { BundlePlan, ShownBundle } from '@crewagent/protocol/api/bundles';
-import { describeTotals } from '@crewagent/protocol/evidence';
 import { askHidden, confirm } from '../ask/prompter.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
 import { openRuntime } from '../open-runtime.ts';
+import { describeTotals } from '../print/describe-totals.ts';
 import { describePhase, shortId } from '../print/describe-work.ts';
 import { toField, toTable } from '../print/table.ts';
 import { cellsOf } from '../print/text/cells.ts';
