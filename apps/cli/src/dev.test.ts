@@ -115,6 +115,7 @@ describe('dev', () => {
     const missing = await start('nowhere', '--no-page').ended;
     expect(missing).toMatchObject({ code: 2 });
     expect(missing.err).toContain('There is no file or folder');
+    expect((await start('nowhere').ended).out).toBe('');
     mkdirSync(join(folder, 'sub'));
     const file = await start('bmad.json', '--no-page').ended;
     expect(file.err).toContain('neither a package folder nor a method');
