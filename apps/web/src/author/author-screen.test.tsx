@@ -176,6 +176,9 @@ it('chooses the workflow that a node calls, and draws a package in which nothing
   await page.getByRole('combobox', { name: 'View' }).selectOptions('graph');
   await expect.element(page.getByRole('group', { name: 'Dig, starts here', exact: true })).toBeVisible();
   await expect.element(page.getByRole('group', { name: 'Plant', exact: true })).toBeVisible();
+  await expect
+    .element(page.getByLabelText('Edge from “Dig” to “Plant”', { exact: true }))
+    .toBeInTheDocument();
 });
 
 it('works with the keyboard alone', async () => {

@@ -97,6 +97,7 @@ export const run = {
     done: 'done',
     current: 'in progress',
     start: 'starts here',
+    edge: 'Edge from “{{from}}” to “{{to}}”',
     ahead: 'not started',
     notNeeded: 'skipped',
     refused: 'a transition was rejected',
