@@ -73,7 +73,7 @@ describe.skipIf(!hasChromium)('the editor of packages', () => {
     await checkBothThemes(page);
     const graph = JSON.parse(await textOf('workflow.graph.json')) as { edges: unknown[] };
     expect(graph.edges.slice(1)).toEqual([
-      { from: 'step-01-ask', to: 'enough-known', label: 'next' },
+      { from: 'step-01-ask', to: 'enough-known', label: 'branch-2' },
       { from: 'enough-known', to: 'step-01-ask', label: 'again', isDefault: true },
       {
         ...{ from: 'enough-known', to: 'end-02-write', label: 'enough' },

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { FollowedRound } from '@crewagent/core';
 import { createApiClient } from '@crewagent/protocol/api/client';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ROOT, type Running, startCommand } from './testing/running-command.ts';
+import { ROOT, type Running, spawnCommand, startCommand } from './testing/running-command.ts';
 import { tempDir } from './testing/temp-dir.ts';
 
 const running: Running[] = [];
@@ -78,6 +78,17 @@ describe('dev', () => {
     expect(plain.out()).toMatch(/Following the package[\s\S]*(?:edges \d+\/\d+|not valid)/);
   });
 
+  it('stays alive without a page of its own until it is interrupted', async () => {
+    const { folder, env, edit } = createFolder();
+    const command = spawnCommand(['dev', '.', '--no-page'], { cwd: folder, env });
+    running.push(command);
+    await command.printed('3 of 3 tests pass');
+    edit('tests/lazy.yaml', (text) => text.replace('waiting', 'completed'));
+    await command.printed('2 of 3 tests pass');
+    command.kill('SIGINT');
+    expect(await command.ended).toMatchObject({ code: 0, err: '' });
+  });
+
   it('serves the page of the folder, which follows it, and ends with the server', async () => {
     const { folder, env, start } = createFolder();
     const command = start('.');
@@ -104,6 +115,7 @@ describe('dev', () => {
     const missing = await start('nowhere', '--no-page').ended;
     expect(missing).toMatchObject({ code: 2 });
     expect(missing.err).toContain('There is no file or folder');
+    expect((await start('nowhere').ended).out).toBe('');
     mkdirSync(join(folder, 'sub'));
     const file = await start('bmad.json', '--no-page').ended;
     expect(file.err).toContain('neither a package folder nor a method');

@@ -99,6 +99,7 @@ describe('versions and help', () => {
     const { out } = await crewagent(['--help']);
     expect(out).toMatch(/Run workflows:\n {2}run <package> /);
     expect(out).not.toContain('\nCommands:');
+    expect((await crewagent(['packages', '--help'])).out).not.toContain('Set up:');
   });
 
   it('[C1] suggests a similar command', async () => {

@@ -52,6 +52,10 @@ it('a method is validated, rehearsed, tested, run, packed and expanded as it is'
   expect(await crewagent('pack', 'full', '-o', 'full.bmad')).toMatch(/^0 /);
   expect(readFileSync(join(cwd, 'full.bmad'))).toEqual(readFileSync(join(cwd, 'supper-0.1.0.bmad')));
   expect(existsSync(join(cwd, 'supper/steps/02-plan.md'))).toBe(true);
+  mkdirSync(join(cwd, 'kitchen'));
+  writeFileSync(join(cwd, 'kitchen/method.md'), METHOD);
+  expect(await crewagent('import', 'kitchen', '-o', 'unfolded')).toMatch(/^0 ✔ supper is ready in unfolded/);
+  expect(await crewagent('import', 'kitchen')).toMatch(/^2 [\s\S]*with -o/);
   // What cannot be done is said, and nothing is written.
   expect(await crewagent('import', 'supper.md')).toMatch(/^2 [\s\S]*is not empty/);
   expect(await crewagent('new', 'other', '--from', 'full')).toMatch(/^2 [\s\S]*is not a method/);
@@ -64,3 +68,48 @@ it('a method is validated, rehearsed, tested, run, packed and expanded as it is'
   expect(await crewagent('new', 'other', '--from', 'supper.md')).toMatch(/^2 [\s\S]*not a valid package/);
   expect(existsSync(join(cwd, 'other'))).toBe(false);
 }, 60_000);
+
+it('what is wrong with a method is said in Chinese with what was found and what is meant', async () => {
+  const cwd = tempDir();
+  const env = {
+    ...{ ...process.env, CREWAGENT_HOME: join(cwd, 'store'), FORCE_COLOR: undefined },
+    ...{ LANG: 'zh_CN.UTF-8', LC_ALL: 'zh_CN.UTF-8' },
+  };
+  const findings = async (method: string): Promise<string[]> => {
+    writeFileSync(join(cwd, 'm.md'), method);
+    const { out } = await startCommand(['validate', 'm.md'], { cwd, env }).ended;
+    return out
+      .split('\n')
+      .filter((line) => /^ {10}/.test(line))
+      .map((line) => line.trim());
+  };
+  expect(await findings('---\nname: m\nverion: 2\nagents:\n  - nme: Mia\n---\n## A\n')).toEqual([
+    '缺少“agents[0].name”，应为文本。',
+    '→ 请添加“agents[0].name”，值为文本。',
+    '“agents[0]”中有未知的键“nme”。',
+    '→ 是不是“name”？这里不能有其他键。',
+    '文档中有未知的键“verion”。',
+    '→ 是不是“version”？这里不能有其他键。',
+  ]);
+  const inputs = 'inputs:\n  - { name: n, prompt: N, type: number }\n';
+  expect(await findings(`---\nname: m\n${inputs}---\n## A\nAgent: Bo\n→ C\n\nEnd\n## B\n`)).toEqual([
+    '没有智能体“Bo”。',
+    '→ 请写文件头中的一个智能体：agent, m。',
+    '没有标题为“C”的步骤。',
+    '→ 请逐字写出某个步骤的标题。',
+    '“End”只是给模型的文字，运行时不会执行它。',
+    '→ 是不是想写这一行：“End.”？如果不是，请写成句子的一部分。',
+  ]);
+  expect(await findings(`---\nname: m\n${inputs}---\n## A\n`)).toEqual([
+    '这个问题已忽略：“type”是“number”，应为其中之一：text, path, choice, multi, confirm。',
+    '→ 请使用其中一个值。',
+  ]);
+  expect(await findings('---\nname: m\n---\ntext\n')).toEqual([
+    '没有步骤：没有一行以“## ”开头。',
+    '→ 请为每个步骤写一个标题，例如“## Ask for the topic”。',
+  ]);
+  writeFileSync(join(cwd, 'm.md'), METHOD.replace('Waits.', ''));
+  mkdirSync(join(cwd, 'project'));
+  const run = await startCommand(['run', 'm.md', '-p', 'project', '--rehearsal'], { cwd, env }).ended;
+  expect(run.out).toContain('已证实 1 步，共 2 步；1 步无需证明');
+});

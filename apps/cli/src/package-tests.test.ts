@@ -48,10 +48,26 @@ describe('test', () => {
     expect(wrong.out).toContain('The workflow has no node "nowhere".');
     const xml = readFileSync(join(cwd, 'report.xml'), 'utf8');
     expect(xml).toContain('<testsuite name="hello-branch" tests="1" failures="1"');
-    const nowhere = await crewagent('test', '--filter', 'lazy', '--junit', 'no/such/folder.xml');
+    const nowhere = await crewagent('test', '--filter', 'lazy', '--junit', 'report.xml/no.xml');
     expect(nowhere.code).toBe(2);
-    expect(nowhere.err).toContain('Could not write "no/such');
+    expect(nowhere.err).toContain(
+      'Could not write "report.xml/no.xml": there is a file where a folder is needed.',
+    );
+    await crewagent('test', '--filter', 'lazy', '--junit', 'new/folder/report.xml');
+    expect(readFileSync(join(cwd, 'new/folder/report.xml'), 'utf8')).toContain('tests="1"');
     expect(xml).toContain('name="&#60;Wrong&#62; &#38; "');
+    for (const [option, ...args] of [
+      ['--junit', 'x.xml', '--models', 'm'],
+      ['--repeats', '3'],
+      ['--name', 'x'],
+      ['--filter', 'lazy', '--from-run', 'last'],
+    ]) {
+      const refused = await crewagent('test', option ?? '', ...args);
+      expect([refused.code, refused.err]).toEqual([
+        2,
+        expect.stringMatching(/(?:only goes|does not go) with --/),
+      ]);
+    }
     const few = await crewagent('test', '--filter', 'lazy', '--min-coverage', '50');
     expect(few.code).toBe(1);
     expect(few.out).toContain('Less than 50 % is covered.');
@@ -176,7 +192,11 @@ describe('prompt', () => {
     expect((await crewagent(...NODE, '--diff', '../before')).out).toContain('+Be kind.');
     const unknown = await crewagent('prompt', '.', '--node', 'nowhere');
     expect(unknown.code).toBe(2);
-    expect(unknown.err).toContain('no node "nowhere"');
-    expect((await crewagent('prompt', 'no-such-package')).code).toBe(2);
+    expect(unknown.err).toContain('no node "nowhere". There are step-01-intake, ');
+    const misspelt = await crewagent('prompt', '.', '--node', 'end-98');
+    expect(misspelt.err).toContain('no node "end-98". Did you mean "end-99"?');
+    const missing = await crewagent('prompt', 'no-such-package');
+    expect(missing.code).toBe(2);
+    expect(missing.err).toContain('there is no such file or folder');
   });
 });

@@ -85,7 +85,14 @@ function defineProgram(first: string | undefined, done: Done, write: (text: stri
     program.commandsGroup(title);
     define(program, done);
   }
+  for (const command of program.commands) ownHelp(command);
   return program;
+}
+
+/** An inherited help command would be listed in the group that it has in the program. */
+function ownHelp(command: Command): void {
+  if (command.commands.length > 0) command.helpCommand('help [command]', 'show help for a command');
+  for (const child of command.commands) ownHelp(child);
 }
 
 /** A CrewError has a message for the user; anything else is a bug. */

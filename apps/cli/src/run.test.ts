@@ -314,6 +314,16 @@ describe('run', () => {
     const resumed = await rig.run('resume', runId, '--input', 'go on');
     expect([resumed.code, provider.requests.length]).toEqual([4, 1]);
     expect(resumed.out).toContain(`resume it after ${until}`);
+    const fresh = await rig.run(
+      'run',
+      pkg,
+      '-p',
+      'project',
+      '--model',
+      'other',
+      ...provider.options.slice(0, 2),
+    );
+    expect([fresh.code, fresh.out.includes('Retrying in')]).toEqual([4, false]);
   });
 
   it('[C1] waits after a provider error', async () => {
@@ -372,7 +382,11 @@ describe('run', () => {
 describe('missing inputs', () => {
   const cases: [what: string, args: string[], sentence: RegExp][] = [
     ['a package', ['nowhere.bmad'], /^Error: There is no package at "nowhere\.bmad"; check the path\.\n$/],
-    ['an installed id', ['nowhere'], /^Error: No installed package matches "nowhere"/],
+    [
+      'an installed id',
+      ['nowhere'],
+      /^Error: No installed package matches "nowhere", and there is no such file or folder\. /,
+    ],
     ['a workflow', [example('multi-workflows'), '-w', 'other'], /has no workflow "other"; it has .+\.\n$/],
     ['an agent', [example('hello-branch'), '-a', 'nobody'], /has no agent "nobody"; it has .+\.\n$/],
     [

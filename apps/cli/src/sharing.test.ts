@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { cp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readBody, startHttpServer } from '../../../packages/core/src/testing/http-server.ts';
@@ -79,7 +79,13 @@ describe('a package that is published to a folder', () => {
     expect(await ben.run('packages', 'add', 'notes')).toMatchObject({ code: 2 });
     await succeed(ben, 'packages', 'index', 'add', site);
     expect(await succeed(ben, 'packages', 'search', 'NOTES')).toContain('notes 0.1.0  Notes');
+    // The same index by its file, and a copy of it.
+    await succeed(ben, 'packages', 'index', 'add', join(site, 'index.json'));
+    expect((await succeed(ben, 'packages', 'index', 'list')).trim().split('\n')).toHaveLength(1);
+    await cp(site, join(ben.folder, 'copy'), { recursive: true });
+    await succeed(ben, 'packages', 'index', 'add', join(ben.folder, 'copy'));
     const added = await succeed(ben, 'packages', 'add', 'notes');
+    await succeed(ben, 'packages', 'index', 'remove', join(ben.folder, 'copy'));
     expect(added).toContain(`signed by ${fingerprint}, for the first time`);
     expect(hashIn(added)).toBe(hashIn(published.out));
     expect(await succeed(ben, 'packages', 'show', 'notes')).toContain(`signed by ${fingerprint}`);
@@ -128,14 +134,17 @@ describe('a package that is published to a folder', () => {
     const bytes = await readFile(file);
     // One letter of the name in the archive, and its signature stays.
     await setVersion(folder, '0.1.1');
-    await succeed(rig, 'pack', folder, '-o', join(rig.folder, 'other.bmad'));
-    const other = await readFile(join(rig.folder, 'other.bmad'));
+    await succeed(rig, 'pack', folder, '-o', join(rig.folder, 'dist/other.bmad'));
+    const other = await readFile(join(rig.folder, 'dist/other.bmad'));
     const comment = bytes.subarray(bytes.lastIndexOf('PK\x05\x06') + 20);
     await writeFile(file, Buffer.concat([other.subarray(0, -2), comment]));
     expect((await rig.run('packages', 'add', file)).err).toContain('changed after it was signed');
+    for (const nowhere of ['https://example.org/', ''])
+      expect((await rig.run('publish', folder, '--to', nowhere)).err).toContain('Give a folder');
     await writeFile(join(folder, 'steps/end-02-write.md'), 'no frontmatter');
     expect(await rig.run('publish', folder, '--to', site)).toMatchObject({ code: 2 });
-    expect((await rig.run('publish', folder, '--to', 'https://example.org/')).code).toBe(2);
+    await succeed(rig, 'keys', 'create', 'Ben');
+    expect((await rig.run('publish', folder, '--to', site)).err).toContain('Choose one with: --key NAME');
     expect(await readdir(site)).toEqual(['index.json', 'notes-0.1.0.bmad']);
   });
 });

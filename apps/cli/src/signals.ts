@@ -76,15 +76,20 @@ function endWithoutTerminal(): void {
   process.kill(process.pid, 'SIGHUP');
 }
 
-/** Watches signals while `use` runs. */
+/** The longest interval of a timer. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** Watches signals while `use` runs. The process stays alive meanwhile, also if `use` only waits for changes of files. */
 export async function withSignals<Result>(
   use: (watch: SignalWatch) => Promise<Result>,
   stop?: () => void,
 ): Promise<Result> {
   const watch = watchSignals(stop);
+  const keepAlive = setInterval(() => undefined, LONGEST_MS);
   try {
     return await use(watch);
   } finally {
+    clearInterval(keepAlive);
     watch.end();
   }
 }

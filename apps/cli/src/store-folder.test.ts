@@ -1,4 +1,5 @@
-import { chown, mkdir, readdir, stat } from 'node:fs/promises';
+import { chown, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createCliRig } from './testing/cli-rig.ts';
 
@@ -29,6 +30,17 @@ describe.skipIf(process.platform === 'win32')('commands on a store', () => {
       expect(await readdir(rig.store)).toEqual([]);
     },
   );
+
+  it('names a store that cannot be opened, and how to choose another one', async () => {
+    const file = join((await createCliRig()).folder, 'file');
+    await writeFile(file, '');
+    const rig = await createCliRig({ CREWAGENT_HOME: join(file, 'store') });
+    const { code, err } = await rig.run('serve', '--no-open');
+    expect(code).toBe(2);
+    expect(err).toContain(
+      `Could not open the store "${join(file, 'store')}" (CREWAGENT_HOME names another one): there is a file`,
+    );
+  });
 
   it('[A25] removes access for others from the store first', async () => {
     const rig = await createCliRig();

@@ -8,8 +8,8 @@ export { type FollowedRound, type FollowStep, followPackage } from './author/fol
 export { CrewError, ifPossible } from './base/crew-error.ts';
 export { replaceFile } from './base/durable-files.ts';
 export { errnoOf, errnoSentence, withDiskErrors } from './base/errno.ts';
-export { makeFolders } from './base/make-folders.ts';
-export { isMethodFile } from './base/method-file.ts';
+export { makeFolderOf, makeFolders } from './base/make-folders.ts';
+export { isMethodFile, METHOD_FILE } from './base/method-file.ts';
 export {
   findBrowser,
   hasDesktop,

@@ -1,5 +1,7 @@
 /** The names that may be written at a position, for completion, and the places that a name leads to. */
 import { posix } from 'node:path';
+import { METHOD_FILE } from '@crewagent/core';
+import { methodSchema } from '@crewagent/protocol/method';
 import { BUILTIN_TOOLS } from '@crewagent/protocol/tool-effects';
 import {
   nodeTypeSchema,
@@ -77,7 +79,7 @@ function candidatesFor({ kind, base }: Reference, index: PackageIndex, file: str
     case 'tool':
       return BUILTIN_TOOLS.map(plain);
     case 'key':
-      return keysOf(file.endsWith('workflow.md') ? workflowFrontmatterSchema : stepFrontmatterSchema);
+      return keysOf(schemaOf(file));
     case 'file':
       return [...index.paths].filter((path) => path !== file).map((path) => toFile(path, file, base));
     default: {
@@ -90,6 +92,16 @@ function candidatesFor({ kind, base }: Reference, index: PackageIndex, file: str
   }
 }
 
+function schemaOf(file: string): FrontmatterSchema {
+  if (file === METHOD_FILE) return methodSchema;
+  return file.endsWith('workflow.md') ? workflowFrontmatterSchema : stepFrontmatterSchema;
+}
+
+type FrontmatterSchema =
+  | typeof methodSchema
+  | typeof workflowFrontmatterSchema
+  | typeof stepFrontmatterSchema;
+
 function plain(name: string): Candidate {
   return { label: name, detail: undefined, insert: name };
 }
@@ -99,7 +111,7 @@ function toFile(path: string, from: string, base: Reference['base']): Candidate 
   return { label: relative, detail: undefined, insert: relative };
 }
 
-function keysOf(schema: typeof workflowFrontmatterSchema | typeof stepFrontmatterSchema): Candidate[] {
+function keysOf(schema: FrontmatterSchema): Candidate[] {
   const { properties = {} } = z.toJSONSchema(schema, { io: 'input' });
   return Object.entries(properties).map(([key, property]) => ({
     label: key,

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { ValidationContext } from '@crewagent/core';
 import type { Diagnostic as Finding, Severity } from '@crewagent/protocol/diagnostics';
+import { toChineseFinding } from '@crewagent/protocol/texts/zh-CN/findings';
 import {
   type Connection,
   type Diagnostic,
@@ -36,10 +37,16 @@ interface OpenPackage {
 /** Long enough that a word is typed, short enough that nobody waits for it. */
 const DEBOUNCE_MS = 150;
 
+interface PackageOptions {
+  readonly context: ValidationContext;
+  /** The language of findings, known when the editor has introduced itself. */
+  readonly isChinese: () => boolean;
+}
+
 export function createOpenPackages(
   connection: Connection,
   documents: TextDocuments<TextDocument>,
-  context: ValidationContext,
+  { context, isChinese }: PackageOptions,
 ) {
   const packages = new Map<string, OpenPackage>();
 
@@ -67,7 +74,8 @@ export function createOpenPackages(
   const report = (root: string, open: OpenPackage, findings: readonly Finding[]): void => {
     const files = new Set(findings.map(({ file }) => file));
     for (const file of new Set([...open.reported, ...files])) {
-      const diagnostics = findings.filter((finding) => finding.file === file).map(toDiagnostic);
+      const own = findings.filter((finding) => finding.file === file);
+      const diagnostics = own.map((finding) => toDiagnostic(finding, isChinese()));
       void connection.sendDiagnostics({ uri: toUri(root, file), diagnostics });
     }
     open.reported = files;
@@ -114,14 +122,24 @@ const SEVERITIES: Readonly<Record<Severity, DiagnosticSeverity>> = {
 /** The whole line; an editor cuts the range at its end. */
 const LINE_END = 10_000;
 
-function toDiagnostic({ severity, code, line = 1, message, fix }: Finding): Diagnostic {
+function toDiagnostic(finding: Finding, isChinese: boolean): Diagnostic {
+  const { severity, code, line = 1 } = finding;
   return {
     severity: SEVERITIES[severity],
     code,
     source: 'crewagent',
-    message: `${message}. ${fix}`,
+    message: isChinese ? inChinese(finding) : inEnglish(finding),
     range: { start: { line: line - 1, character: 0 }, end: { line: line - 1, character: LINE_END } },
   };
+}
+
+function inEnglish({ message, fix }: Finding): string {
+  return `${message.charAt(0).toUpperCase()}${message.slice(1)}. ${fix}`;
+}
+
+function inChinese(finding: Finding): string {
+  const { message, fix } = toChineseFinding(finding);
+  return message + fix;
 }
 
 /** Undefined for a document that is no file: one without a name, or of another scheme. */

@@ -1,10 +1,16 @@
 /**
  * One package folder as an editor sees it: its files with the unsaved texts on top, what they define, and what validation finds.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { createFindings, inspectPackage, type ValidationContext, withPackage } from '@crewagent/core';
+import {
+  createFindings,
+  inspectPackage,
+  METHOD_FILE,
+  type ValidationContext,
+  withPackage,
+} from '@crewagent/core';
 import type { Diagnostic } from '@crewagent/protocol/diagnostics';
 import { type Definition, indexFile, type PackageIndex } from './package-index.ts';
 
@@ -43,12 +49,21 @@ async function toIndex({ paths, read }: PackageFiles): Promise<PackageIndex> {
   return { paths, definitions };
 }
 
-/** The folder of the package that a file belongs to: the nearest with a bmad.json. */
+/** The folder of the package that a file belongs to: the nearest with a bmad.json or a method. */
 export function findPackageFolder(file: string): string | undefined {
   for (let folder = dirname(file); ; folder = dirname(folder)) {
-    if (existsSync(join(folder, 'bmad.json'))) return folder;
+    if (existsSync(join(folder, 'bmad.json')) || isMethod(join(folder, METHOD_FILE))) return folder;
     if (folder === dirname(folder)) return undefined;
   }
+}
+
+const MAX_HEAD = 4_096;
+
+/** A Markdown file of the same name that is something else has no frontmatter with a name. */
+function isMethod(file: string): boolean {
+  if (!existsSync(file)) return false;
+  const head = readFileSync(file, 'utf8').slice(0, MAX_HEAD);
+  return /^\uFEFF?---\s*\n(?:.*\n)*?name *:/.test(head);
 }
 
 export function toPackagePath(root: string, file: string): string {

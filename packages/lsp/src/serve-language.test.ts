@@ -29,7 +29,7 @@ import { serveLanguage } from './serve-language.ts';
 const EXAMPLE = fileURLToPath(new URL('../../../examples/hello-branch', import.meta.url));
 
 /** A copy of an example in an editor. `|` in a text is the cursor. */
-async function openEditor() {
+async function openEditor(locale?: string) {
   const root = join(await tempFolder(), 'package with space');
   cpSync(EXAMPLE, root, { recursive: true });
   const [toServer, toClient] = [new PassThrough(), new PassThrough()];
@@ -49,6 +49,7 @@ async function openEditor() {
   const initialized = await client.sendRequest(InitializeRequest.type, {
     processId: null,
     rootUri: null,
+    ...(locale === undefined ? {} : { locale }),
     capabilities: { workspace: { didChangeWatchedFiles: { dynamicRegistration: true } } },
   });
   await client.sendNotification(InitializedNotification.type, {});
@@ -126,6 +127,26 @@ describe('the language server', () => {
     expect(await editor.codesOf(GRAPH, (codes) => codes.length === 0)).toEqual([]);
     await editor.type(GRAPH, '{ "nodes": [');
     expect(await editor.codesOf(GRAPH, (codes) => codes.length > 0)).toEqual(['BAD_JSON']);
+  });
+
+  it('knows a method in one file, and the language of the editor', async () => {
+    const editor = await openEditor('zh-cn');
+    const method = '---\nname: tea\n---\n## Boil\n→ Pour\n## Pour\n';
+    writeFileSync(join(editor.root, 'method.md'), method);
+    for (const path of ['bmad.json', 'agents.json', 'workflow.md', 'workflow.graph.json', 'steps'])
+      rmSync(join(editor.root, path), { recursive: true });
+    await editor.show('method.md', method.replace('→ Pour', '→ Poor'));
+    expect(await editor.codesOf('method.md', (codes) => codes.length > 0)).toContain('UNKNOWN_NODE');
+    expect(editor.published.at(-1)?.diagnostics[0]).toMatchObject({
+      message: '没有标题为“Poor”的步骤。是不是“Pour”？',
+      range: { start: { line: 4 } },
+    });
+    await editor.type('method.md', method);
+    expect(await editor.codesOf('method.md', (codes) => codes.length === 0)).toEqual([]);
+    expect(await editor.complete('method.md', '---\nname: tea\nver|\n---\n## Boil\n')).toContain('version: ');
+    // Another Markdown file of the same name is no package.
+    writeFileSync(join(editor.root, 'method.md'), '# How we measured\n');
+    expect(await editor.complete('method.md', '---\nver|\n---\n')).toBeUndefined();
   });
 
   it('reads a package again when a file changes on disk', async () => {

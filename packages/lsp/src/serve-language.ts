@@ -24,10 +24,12 @@ export interface LanguageStreams {
   readonly output: NodeJS.WritableStream;
   readonly context: ValidationContext;
   readonly version: string;
+  /** Of findings, for an editor that does not say which language it has. */
+  readonly language?: string;
 }
 
 /** Resolves when the client has gone: whether it said goodbye first, as the protocol asks. */
-export function serveLanguage({ input, output, context, version }: LanguageStreams): Promise<boolean> {
+export function serveLanguage({ input, output, ...options }: LanguageStreams): Promise<boolean> {
   return new Promise((resolve) => {
     const lifetime = {
       shutdownReceived: false,
@@ -43,7 +45,7 @@ export function serveLanguage({ input, output, context, version }: LanguageStrea
       lifetime,
     );
     input.once('end', lifetime.exit).once('close', lifetime.exit);
-    serve(connection, context, version);
+    serve(connection, options);
   });
 }
 
@@ -54,12 +56,16 @@ interface Cursor {
   readonly index: PackageIndex;
 }
 
-function serve(connection: Connection, context: ValidationContext, version: string): void {
+type ServeOptions = Omit<LanguageStreams, 'input' | 'output'>;
+
+function serve(connection: Connection, { context, version, language = 'en' }: ServeOptions): void {
   const documents = new TextDocuments(TextDocument);
-  const packages = createOpenPackages(connection, documents, context);
+  let isChinese = language.startsWith('zh');
+  const packages = createOpenPackages(connection, documents, { context, isChinese: () => isChinese });
   let canWatch = false;
 
-  connection.onInitialize(({ capabilities }) => {
+  connection.onInitialize(({ capabilities, locale }) => {
+    if (locale !== undefined) isChinese = /^zh/i.test(locale);
     canWatch = capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration === true;
     return {
       serverInfo: { name: 'crewagent', version },

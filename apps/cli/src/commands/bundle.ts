@@ -10,11 +10,11 @@ import {
   resolveWork,
 } from '@crewagent/core';
 import type { BundlePlan, ShownBundle } from '@crewagent/protocol/api/bundles';
-import { describeTotals } from '@crewagent/protocol/evidence';
 import { askHidden, confirm } from '../ask/prompter.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
 import { openRuntime } from '../open-runtime.ts';
+import { describeTotals } from '../print/describe-totals.ts';
 import { describePhase, shortId } from '../print/describe-work.ts';
 import { toField, toTable } from '../print/table.ts';
 import { cellsOf } from '../print/text/cells.ts';
@@ -45,7 +45,8 @@ export async function exportBundleTo(ref: string, options: BundleOptions): Promi
   const out = options.out ?? `run-${shortId(work.workId)}.crewrun`;
   const target = resolve(out);
   if (!force) await requireFreeFile(out);
-  const key = sign === undefined ? undefined : await findOwnKey(sign === true ? undefined : sign, store);
+  const key =
+    sign === undefined ? undefined : await findOwnKey(sign === true ? undefined : sign, store, '--sign NAME');
   const exported = await (await runtime.bundles()).export({
     work,
     target,

@@ -47,7 +47,10 @@ async function servePage(path: string, { open, json }: DevOptions): Promise<Runn
   const folder = /\.md$/i.test(path) ? dirname(path) : path;
   if (folder !== path && basename(path) !== 'method.md') return undefined;
   const { openBrowser, startLocalServer } = await import('./serve.ts');
-  const editor = toEditorPath(await realpath(folder).catch(() => folder));
+  // What is not there is refused when it is followed.
+  const real = await realpath(folder).catch(() => undefined);
+  if (real === undefined) return undefined;
+  const editor = toEditorPath(real);
   const server = await startLocalServer();
   const url = server.url + editor;
   const address = `${url}#token=${server.token}`;

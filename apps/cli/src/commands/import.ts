@@ -1,4 +1,6 @@
 /** `crewagent import`: converts a module or skill of another tool to a package, and lists what to check by hand. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   type AffectedWork,
   CrewError,
@@ -6,6 +8,7 @@ import {
   type ImportOutcome,
   importSource,
   isMethodFile,
+  METHOD_FILE,
   type PartOutcome,
   type RehearsalProgress,
   withSource,
@@ -32,9 +35,15 @@ export async function importCommand(
   options: ImportCommandOptions,
 ): Promise<ExitCode> {
   const [first, ...others] = words;
-  if (first !== undefined && others.length === 0 && isMethodFile(first)) {
+  const isFolder = first !== undefined && existsSync(join(first, METHOD_FILE));
+  if (first !== undefined && others.length === 0 && (isFolder || isMethodFile(first))) {
     if (options.update !== undefined || options.json)
       throw new CrewError('USAGE', `"${first}" is a method: only -o goes with it.`);
+    if (isFolder && options.out === undefined)
+      throw new CrewError(
+        'USAGE',
+        `"${first}" is the folder of a method: name another for the package with -o.`,
+      );
     const { importMethod } = await import('./new.ts');
     await importMethod(first, options.out);
     return EXIT.ok;

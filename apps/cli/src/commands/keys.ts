@@ -43,7 +43,7 @@ function describe({ fingerprint, name, packages }: KnownSigner): string {
 
 /** Only the key, so that it can be piped. */
 export async function exportKey(name: string | undefined): Promise<void> {
-  print((await findOwnKey(name, openStore())).key);
+  print((await findOwnKey(name, openStore(), 'crewagent keys export NAME')).key);
 }
 
 export async function trust(key: string, options: { name: string }): Promise<void> {

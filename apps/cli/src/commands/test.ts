@@ -1,7 +1,7 @@
 /** `crewagent test`: runs the tests of a package. */
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { resolveRun, saveTest, testPackage, withDiskErrors } from '@crewagent/core';
+import { CrewError, makeFolderOf, resolveRun, saveTest, testPackage, withDiskErrors } from '@crewagent/core';
 import type { PackageTestReport, PackageTestResult } from '@crewagent/protocol/package-tests';
 import { validationContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -23,6 +23,7 @@ export interface TestOptions extends EvaluateOptions {
 }
 
 export async function test(folder: string | undefined, options: TestOptions): Promise<ExitCode> {
+  requireFitting(options);
   if (options.fromRun !== undefined) return saveRun(options.fromRun, folder, options);
   if (options.models) return (await import('./evaluate.ts')).evaluate(folder, options.models, options);
   return withSignals(async ({ signal }) => {
@@ -36,13 +37,38 @@ export async function test(folder: string | undefined, options: TestOptions): Pr
     });
     const { junit } = options;
     if (junit !== undefined)
-      await withDiskErrors(`Could not write "${junit}"`, () => writeFile(junit, toJUnit(report)));
+      await withDiskErrors(`Could not write "${junit}"`, async () => {
+        makeFolderOf(junit);
+        await writeFile(junit, toJUnit(report));
+      });
     const isCovered = report.percent >= (options.minCoverage ?? 0);
     if (options.json) print(JSON.stringify(report));
     else printSummary(report, isCovered ? undefined : options.minCoverage);
     if (report.isStopped) return EXIT.interrupted;
     return report.ok && isCovered ? EXIT.ok : EXIT.failed;
   });
+}
+
+const OF_MODELS = { repeats: '--repeats', jobs: '--jobs', judge: '--judge', maxCost: '--max-cost' } as const;
+const OF_TESTS = { junit: '--junit', minCoverage: '--min-coverage', update: '--update' } as const;
+
+/** An option without effect would be noticed late, such as a report that is missing in CI. */
+function requireFitting(options: TestOptions): void {
+  const { models, fromRun, name } = options;
+  const given = (names: Partial<Record<keyof TestOptions, string>>): string | undefined =>
+    Object.entries(names).find(([key]) => options[key as keyof TestOptions] !== undefined)?.[1];
+  const ofModels = given({ ...OF_MODELS, models: '--models' });
+  const ofTests = given({ ...OF_TESTS, filter: '--filter' });
+  const refuse = (option: string, why: string): never => {
+    throw new CrewError('USAGE', `${option} ${why}.`);
+  };
+  const alone = fromRun === undefined ? undefined : (ofModels ?? ofTests);
+  if (alone !== undefined) refuse(alone, 'does not go with --from-run, which runs no tests');
+  if (fromRun === undefined && name !== undefined) refuse('--name', 'only goes with --from-run');
+  const needless = models ? given(OF_TESTS) : undefined;
+  if (needless !== undefined) refuse(needless, 'does not go with --models; --json prints the whole report');
+  const lonely = models ? undefined : given(OF_MODELS);
+  if (lonely !== undefined) refuse(lonely, 'only goes with --models');
 }
 
 /** Makes a test of a run. */

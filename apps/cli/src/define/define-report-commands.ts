@@ -169,7 +169,7 @@ ${examples('crewagent open plan.crewrun', 'crewagent open plan.crewrun --json', 
 
 function definePrompt(program: Command, done: Done): void {
   add(program, 'prompt', 'print what a model would be sent at a node of a package, without sending it', {
-    '<package>': 'a .bmad or .zip file, a package folder, or an installed id',
+    '<package>': 'a .bmad, .zip or method .md file, a package folder, or an installed id',
   })
     .option('-n, --node <id>', 'the node (default: the entry of the workflow)')
     .option('-w, --workflow <id>', "the workflow (default: the package's entry)")

@@ -4,7 +4,7 @@ import { add, type Done, examples, lazily } from './help-text.ts';
 
 export function defineSharingCommands(program: Command, done: Done): void {
   add(program, 'publish', 'give a package to others: a folder with an index, git, or npm', {
-    '<package>': 'a package folder, or a .bmad file',
+    '<package>': 'a package folder, or a .bmad or method .md file',
   })
     .requiredOption('--to <dest>', 'a folder, git+URL[#BRANCH], or npm:[NAME]')
     .option('--key <name>', 'sign with this key (default: your only key)')

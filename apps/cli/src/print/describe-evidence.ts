@@ -1,11 +1,12 @@
 /** What a person should know of a run besides its results: what it did differently, and what it proved. */
 import type { RunEvidence } from '@crewagent/core';
-import { describeTotals, type EvidenceVisit } from '@crewagent/protocol/evidence';
+import type { EvidenceVisit } from '@crewagent/protocol/evidence';
 import type { RunRecord } from '@crewagent/protocol/run';
 import type { StoryItem } from '@crewagent/protocol/story/items';
 import type { Story } from '@crewagent/protocol/story/story';
 import { changedFiles, targetOf } from '@crewagent/protocol/tool-effects';
 import { type Styler, sanitize } from '../terminal.ts';
+import { describeTotals } from './describe-totals.ts';
 import { describeVisit } from './describe-visit.ts';
 
 /** Changes outside the artifacts folder, refusals, missing results. */

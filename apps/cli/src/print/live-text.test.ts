@@ -173,6 +173,15 @@ describe('narrating a run', () => {
         at(5, reply('Yes.')),
       ]),
     ).toBe('  · Thought for 4 s\n  Yes.\n');
+    const retry = { attempt: 2, delayMs: 3_000, code: 'LLM_UNAVAILABLE', message: 'It was cut off.' };
+    expect(
+      narrate([
+        at(1, { type: 'reasoning.delta', turn: 1, text: '' }),
+        at(1, { type: 'llm.retry', turn: 1, ...retry }),
+        at(5, { type: 'message.delta', turn: 1, text: 'Yes.' }),
+        at(5, reply('Yes.')),
+      ]),
+    ).not.toContain('Thought');
   });
 
   it('[C13] prints what changed in a file', () => {

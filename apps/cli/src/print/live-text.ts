@@ -94,7 +94,8 @@ export class LiveText {
       case 'approval.resolved':
         return this.#input(toDecision(event));
       case 'llm.retry':
-        // The retry streams the reply again from its start.
+        // The retry streams the reply again from its start, and the model does not think until then.
+        this.#thinkingSince = undefined;
         return this.#endReply().replace(/\n$/, style('dim', ' …\n')) + this.#show(this.#addedBy(event));
       case 'error':
         this.#error = this.#addedBy(event).find((item) => item.kind === 'notice');

@@ -5,7 +5,6 @@
 import { join } from 'node:path';
 import type { OpenRun, RunEvidence, Session, SessionStop } from '@crewagent/core';
 import type { RunEvent } from '@crewagent/protocol/events';
-import { describeTotals } from '@crewagent/protocol/evidence';
 import type { PhaseReason } from '@crewagent/protocol/run';
 import { toStatus } from '@crewagent/protocol/status';
 import { toShortPath } from '@crewagent/protocol/story/describe-item';
@@ -19,6 +18,7 @@ import { type Styler, sanitize, sanitizeLines } from '../terminal.ts';
 import { userLanguage } from '../user-language.ts';
 import { describeItem } from './describe-item.ts';
 import { describeMenu } from './describe-menu.ts';
+import { describeTotals } from './describe-totals.ts';
 import {
   describeAgent,
   describeModel,

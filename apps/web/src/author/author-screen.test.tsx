@@ -150,6 +150,37 @@ it('changes a node through its form, and keeps what the form does not show', asy
   expect(await findIssues()).toEqual([]);
 });
 
+it('chooses the workflow that a node calls, and draws a package in which nothing runs', async () => {
+  const [garden, ...none] = MODEL.workflows;
+  if (!garden || none.length > 0) throw new Error('the model has one workflow');
+  const call = { ...node('call', 'Water', { subworkflow: 'old.md' }), type: 'subworkflow' as const };
+  const pond = { graph: 'sub/pond/workflow.graph.json', document: 'sub/pond/workflow.md', title: 'Pond' };
+  const workflows = [
+    { ...garden, nodes: [...garden.nodes, call] },
+    { ...garden, ...pond },
+  ];
+  const { edits } = await open(0, { ...MODEL, workflows });
+  await page.getByRole('button', { name: /^Water/ }).click();
+  const calls = page.getByRole('combobox', { name: 'Calls the workflow' });
+  await expect.element(calls).toHaveValue('old.md');
+  await calls.selectOptions('Pond');
+  const keys = { subworkflow: './sub/pond/workflow.md' };
+  await expect
+    .poll(() => edits)
+    .toEqual([{ kind: 'setStep', graph: 'workflow.graph.json', nodeId: 'call', keys }]);
+  await page.getByRole('button', { name: /^Dig/ }).click();
+  await expect.element(calls).not.toBeInTheDocument();
+  await page.getByRole('button', { name: 'Add a step' }).click();
+  await expect.element(page.getByRole('textbox', { name: /Label of the edge/ })).toHaveValue('branch-2');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('combobox', { name: 'View' }).selectOptions('graph');
+  await expect.element(page.getByRole('group', { name: 'Dig, starts here', exact: true })).toBeVisible();
+  await expect.element(page.getByRole('group', { name: 'Plant', exact: true })).toBeVisible();
+  await expect
+    .element(page.getByLabelText('Edge from “Dig” to “Plant”', { exact: true }))
+    .toBeInTheDocument();
+});
+
 it('works with the keyboard alone', async () => {
   const { edits } = await open();
   await page.getByRole('button', { name: /^Dig/ }).click();

@@ -287,7 +287,7 @@ function toDrawn(workflow: AuthorWorkflow): Progress {
   const known = new Set(nodes.map(({ id }) => id));
   return {
     nodes: nodes.map(({ id, title, type, agentId }) => ({
-      ...{ id, title: title ?? id, type, agentId, isRefused: false },
+      ...{ id, title: title ?? id, type, agentId, isRefused: false, isDraft: true as const },
       progress: id === entryNodeId ? 'current' : 'ahead',
     })),
     edges: edges.flatMap(({ from, to, label }, index) =>

@@ -36,7 +36,7 @@ export function AddDialog(props: NodeDialogProps & { readonly after: AuthorNode 
   const [title, setTitle] = useState('');
   const [typedId, setTypedId] = useState<string>();
   const [type, setType] = useState<NodeType>('step');
-  const [label, setLabel] = useState('next');
+  const [label, setLabel] = useState(after ? freeLabel(workflow, after.id) : '');
   const proposed = toId(title);
   const isTaken = (one: string): boolean => workflow.nodes.some((node) => node.id === one);
   const id = typedId ?? (proposed === '' || isTaken(proposed) ? freeId(workflow, type) : proposed);
@@ -127,7 +127,7 @@ export function ConnectDialog({ author, workflow, from, to: wanted, onClose }: C
   const { nodes, edges, graph } = workflow;
   const [to, setTo] = useState(wanted ?? nodes.find(({ id }) => id !== from)?.id ?? from);
   const own = edges.filter((edge) => edge.from === from);
-  const [label, setLabel] = useState(own.length === 0 ? 'next' : `branch-${own.length + 1}`);
+  const [label, setLabel] = useState(freeLabel(workflow, from));
   const isTaken = own.some((edge) => edge.to === to && edge.label === label.trim());
   const submit = useAction(async () => {
     onClose();
@@ -151,6 +151,12 @@ export function ConnectDialog({ author, workflow, from, to: wanted, onClose }: C
       />
     </FormDialog>
   );
+}
+
+/** A label for one more edge that leads from a node. */
+function freeLabel({ edges }: AuthorWorkflow, from: string): string {
+  const count = edges.filter((edge) => edge.from === from).length;
+  return count === 0 ? 'next' : `branch-${count + 1}`;
 }
 
 export function toOptions({ nodes }: AuthorWorkflow) {

@@ -46,6 +46,9 @@ export function NodeForm({ author, workflow, node, onSelect }: NodeFormProps) {
         onCommit={(title) => setNode({ title: title.trim() || null })}
       />
       <TypeField type={node.type} onChange={(type) => setNode({ type })} />
+      {node.type === 'subworkflow' && node.step ? (
+        <CallField {...{ author, workflow }} called={node.step.subworkflow} onChange={setStep} />
+      ) : undefined}
       <AgentField author={author} node={node} onChange={(agentId) => setNode({ agentId })} />
       <CommittedList
         label={t('author.inputs')}
@@ -102,6 +105,44 @@ function AgentField({ author: { model }, node: { agentId = '' }, onChange }: Age
       ]}
     />
   );
+}
+
+interface CallFieldProps extends Pick<NodeFormProps, 'author' | 'workflow'> {
+  readonly called: unknown;
+  readonly onChange: (keys: Readonly<Record<string, unknown>>) => void;
+}
+
+/** The workflow that the node calls: another one of the package, or what the step names now. */
+function CallField({ author: { model }, workflow, called, onChange }: CallFieldProps) {
+  const { t } = useTranslation();
+  const folder = folderOf(workflow.document);
+  const others = model.workflows
+    .filter(({ document }) => document !== workflow.document)
+    .map(({ document, title }) => {
+      // From the folder of the caller, else from the top of the package.
+      const isBelow = document.startsWith(folder);
+      const value = isBelow ? `./${document.slice(folder.length)}` : document;
+      return { value, names: [value, value.slice(2), document], label: toShownLine(title) };
+    });
+  const written = typeof called === 'string' ? called : '';
+  const found = others.find(({ names }) => names.includes(written));
+  return (
+    <SelectField
+      label={t('author.calls')}
+      value={found?.value ?? written}
+      onChoose={(subworkflow) => onChange({ subworkflow: subworkflow === '' ? null : subworkflow })}
+      options={[
+        { value: '', label: t('author.callsNone') },
+        ...others.map(({ value, label }) => ({ value, label })),
+        ...(written === '' || found ? [] : [{ value: written, label: toShownLine(written) }]),
+      ]}
+    />
+  );
+}
+
+/** With the slash at its end; empty for the top of the package. */
+function folderOf(file: string): string {
+  return file.slice(0, file.lastIndexOf('/') + 1);
 }
 
 const WAITS = ['', 'message', 'choice', 'approval'] as const;

@@ -1,5 +1,6 @@
 /** The workflows of a package by their files, as far as its manifest can be read: the entry workflow, listed ones, others. Pure. */
 import { isObject, textOf } from '@crewagent/protocol/json-object';
+import { toUnlistedSource } from '../bmad/check/subworkflow-targets.ts';
 import { toPackagePath } from '../bmad/check/workflow-package.ts';
 import type { PackageTexts } from './package-texts.ts';
 import { parseJson } from './patch-json.ts';
@@ -20,7 +21,10 @@ export function listWorkflows(texts: Pick<PackageTexts, 'find' | 'paths'>): Work
   const unlisted = texts
     .paths()
     .filter((path) => path.endsWith('.graph.json'))
-    .map((graph) => ({ graph, document: graph.replace(/\.graph\.json$/, '.md'), title: graph }));
+    .map((graph) => {
+      const document = graph.replace(/\.graph\.json$/, '.md');
+      return { graph, document, title: toUnlistedSource(document, graph).title };
+    });
   const [first] = toFiles(entry, [name]);
   const start = first && (listed.find(({ graph }) => graph === first.graph) ?? first);
   const all = new Map<string, WorkflowFiles>();

@@ -20,6 +20,11 @@ export function makeFolders(folder: string, mode = 0o777): string | undefined {
   return topmost ?? path;
 }
 
+/** Creates the folder of a file that a person named. */
+export function makeFolderOf(file: string): void {
+  makeFolders(dirname(resolve(file)));
+}
+
 function isFolder(path: string): boolean {
   // The root of a drive that is not there is its own parent.
   return dirname(path) === path || statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;

@@ -10,6 +10,7 @@ import { deflateSync, Zip, type ZipInputFile } from 'fflate';
 import { CrewError } from '../base/crew-error.ts';
 import { replaceFile } from '../base/durable-files.ts';
 import { withDiskErrors } from '../base/errno.ts';
+import { makeFolderOf } from '../base/make-folders.ts';
 import { sweepTempFiles } from '../base/staging.ts';
 import { LIMITS } from './archive/entry-rules.ts';
 import type { OpenOptions, OpenPackage } from './archive/open-package.ts';
@@ -63,6 +64,7 @@ export async function packFolder(
 }
 
 async function writeArchive(files: PackageFiles, target: string): Promise<{ sha256: string; bytes: number }> {
+  makeFolderOf(target);
   await sweepTempFiles(dirname(target), { isDeep: false });
   const hash = createHash('sha256');
   let bytes = 0;

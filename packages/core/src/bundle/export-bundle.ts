@@ -16,6 +16,7 @@ import { CrewError } from '../base/crew-error.ts';
 import { replaceFile, type WriteChunk } from '../base/durable-files.ts';
 import { withDiskErrors } from '../base/errno.ts';
 import { listTree } from '../base/list-tree.ts';
+import { makeFolderOf } from '../base/make-folders.ts';
 import { sha256Of } from '../base/sha256.ts';
 import { signHash } from '../base/signatures.ts';
 import { sweepTempFiles } from '../base/staging.ts';
@@ -82,6 +83,7 @@ export async function exportBundle(request: ExportRequest, deps: ExportDeps): Pr
     const sign = (digest: string): PackageSignature | undefined =>
       privateKey === undefined ? undefined : signHash(toSigned(digest), privateKey);
     const written = await withDiskErrors(`Could not write "${target}"`, async () => {
+      makeFolderOf(target);
       await sweepTempFiles(dirname(target), { isDeep: false });
       return writeDurably(target, passphrase, (write) => writeZip(sources, write, sign));
     });

@@ -32,7 +32,7 @@ export async function finishWait(
 /** The error of a turn whose provider asks for a wait that is too long; any other error is returned as it is. */
 export function recordWait(run: LiveRun, turn: number, error: ModelError): ModelError {
   const { sources, emit } = run;
-  const { retryAfterMs = 0, code, message } = error;
+  const { retryAfterMs = 0, message } = error;
   if (!isTooLong(run, retryAfterMs)) return error;
   const origin = sources.adapter.traits.rules?.origin;
   emit({
@@ -40,12 +40,14 @@ export function recordWait(run: LiveRun, turn: number, error: ModelError): Model
     turn,
     attempt: 2,
     delayMs: retryAfterMs,
-    code,
+    code: WAIT_TOO_LONG,
     message,
     origin,
   });
   return toWaitError(message, sources.clock.now().getTime() + retryAfterMs);
 }
+
+const WAIT_TOO_LONG = 'LLM_WAIT_TOO_LONG';
 
 function isTooLong({ sources: { attendance } }: LiveRun, ms: number): boolean {
   return ms > (attendance?.maxWaitMs ?? Number.POSITIVE_INFINITY);
@@ -54,7 +56,7 @@ function isTooLong({ sources: { attendance } }: LiveRun, ms: number): boolean {
 function toWaitError(why: string, untilMs: number): ModelError {
   const until = new Date(Math.ceil(untilMs / 1_000) * 1_000).toISOString().replace('.000', '');
   return {
-    code: 'LLM_WAIT_TOO_LONG',
+    code: WAIT_TOO_LONG,
     message: `${why} The run is paused; resume it after ${until}.`,
     isRetryable: false,
     details: { until },

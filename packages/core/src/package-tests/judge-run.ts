@@ -124,7 +124,7 @@ function judgeCalls(expected: Expectations, seen: SeenRun): TestFailure[] {
 }
 
 /** `fs.read` and `fs_read` are the same tool. */
-function toToolName(name: string): string {
+export function toToolName(name: string): string {
   return name.replaceAll('.', '_');
 }
 

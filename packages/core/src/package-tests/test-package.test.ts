@@ -196,12 +196,13 @@ Choose:
 model: rehearsal
 choose: { decide-02-project-type: greenfeild }
 answers: [{ node: step-01-intaek, say: x }]
-expect: { neverVisits: [end-98] }
+expect: { neverVisits: [end-98], neverCalls: [fs.wirte, fs_write, mcp.notes.add, shell.run] }
 `);
     expect(failures).toEqual([
       'answers: The workflow has no node "step-01-intaek". Did you mean "step-01-intake"?',
       'neverVisits: The workflow has no node "end-98". Did you mean "end-99"?',
       expect.stringMatching(/^choose: "decide-02-project-type" has no edge "greenfeild"\. Its edges are "/),
+      'neverCalls: There is no tool "fs.wirte". Did you mean "fs.write"?',
     ]);
   });
 

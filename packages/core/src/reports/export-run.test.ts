@@ -333,14 +333,18 @@ describe('files', () => {
     expect(await readFile(file, 'utf8')).toBe('two');
   });
 
-  it('[X20] a link is not followed, and a missing folder is reported in one sentence', async () => {
+  it('[X20] a link is not followed, a missing folder is created, and a file in its place is reported in one sentence', async () => {
     const folder = await tempFolder();
     await symlink(join(folder, 'elsewhere'), join(folder, 'link.md'));
     await expect(writeExport(join(folder, 'link.md'), 'x', { isForced: false })).rejects.toMatchObject({
       code: 'TARGET_EXISTS',
     });
-    await expect(writeExport(join(folder, 'no', 'run.md'), 'x', { isForced: false })).rejects.toMatchObject({
+    const written = join(folder, 'new', 'run.md');
+    await writeExport(written, 'x', { isForced: false });
+    expect(await readFile(written, 'utf8')).toBe('x');
+    await expect(writeExport(join(written, 'run.md'), 'x', { isForced: false })).rejects.toMatchObject({
       code: 'DISK',
+      message: `Could not write "${join(written, 'run.md')}": there is a file where a folder is needed.`,
     });
   });
 });

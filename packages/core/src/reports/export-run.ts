@@ -15,6 +15,7 @@ import type { Story } from '@crewagent/protocol/story/story';
 import { CrewError, ifPossible } from '../base/crew-error.ts';
 import { replaceFile } from '../base/durable-files.ts';
 import { ifAllowed, ifPresent, withDiskErrors } from '../base/errno.ts';
+import { makeFolderOf } from '../base/make-folders.ts';
 import type { ProjectDocument } from '../documents/read-document.ts';
 import { maskIn } from '../mounts/sensitive/hidden-values.ts';
 import type { Store } from '../store/store.ts';
@@ -154,6 +155,7 @@ export async function writeExport(
 ): Promise<void> {
   await withDiskErrors(`Could not write "${file}"`, async () => {
     if (!isForced) await requireFreeFile(file);
+    makeFolderOf(file);
     await replaceFile(file, text, 0o644);
   });
 }

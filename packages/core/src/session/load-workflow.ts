@@ -33,7 +33,18 @@ export async function pinPackage(ref: string, store: UserStore, context: Validat
   if (/[/\\]|\.(?:bmad|zip|md)$/i.test(ref))
     throw new CrewError('PACKAGE_NOT_FOUND', `There is no package at "${ref}"; check the path.`);
   const { resolveInstalled } = await import('../bmad/installed-packages.ts');
-  return (await resolveInstalled(store, ref, { isNewest: true })).hash;
+  try {
+    return (await resolveInstalled(store, ref, { isNewest: true })).hash;
+  } catch (error) {
+    if (!(error instanceof CrewError) || error.code !== 'PACKAGE_NOT_FOUND') throw error;
+    const what = isOnDisk(ref)
+      ? `the folder "${ref}" has no bmad.json or ${METHOD_FILE}`
+      : 'there is no such file or folder';
+    throw new CrewError(
+      error.code,
+      `No installed package matches "${ref}", and ${what}. Check the path, or run "crewagent packages list".`,
+    );
+  }
 }
 
 /** An installed package, ready to run. Its texts are checked when they are read, or at once if it is checked as a whole. */

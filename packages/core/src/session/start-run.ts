@@ -14,6 +14,7 @@ import { errnoOf, errnoSentence } from '../base/errno.ts';
 import { withoutUndefined } from '../base/optional-fields.ts';
 import type { ValidationContext } from '../bmad/check/validate-package.ts';
 import type { Workflow, WorkflowPackage } from '../bmad/check/workflow-package.ts';
+import { suggestName } from '../bmad/findings/similar-name.ts';
 import { toPictureInput } from '../engine/context/pictures.ts';
 import { formatMountPath } from '../mounts/mount-path.ts';
 import { createMountedFs, type MountedFs } from '../mounts/mounted-fs.ts';
@@ -164,7 +165,10 @@ export async function createWorkflowRun(
   const { ref, title, graph, result } = workflow;
   const entryNodeId = startNodeId ?? graph.entryNodeId;
   if (!workflow.nodes.has(entryNodeId))
-    throw new CrewError('USAGE', `The workflow has no node "${entryNodeId}".`);
+    throw new CrewError(
+      'USAGE',
+      `The workflow has no node "${entryNodeId}".${suggestName(entryNodeId, workflow.nodes.keys())}`,
+    );
   const stateTemplate = (await store.packages.seal(packageHash)).read(workflow.workflowPath).toString('utf8');
   const state = await readWorkflowState(stateTemplate);
   const given = {

@@ -22,6 +22,7 @@ typedInputs:
       - { value: new, label: New to it }
       - { value: old, label: Old hand }
   - { name: user_name, prompt: Who are you?, default: Somebody, scope: person }
+  - { name: size, prompt: How large?, type: choice, choices: [small, 2], default: "2" }
 `;
 const MUST = `typedInputs:\n  - { name: bed, prompt: Which bed? }\n`;
 
@@ -46,6 +47,7 @@ describe('typed inputs of a run', () => {
       home: 'docs/yard',
       level: 'old',
       user_name: 'Mira',
+      size: '2',
       note: 'kept',
     });
   });
@@ -81,6 +83,7 @@ describe('typed inputs of a run', () => {
       ['home', 'results', 'default'],
       ['level', 'new', 'default'],
       ['user_name', 'Ann', 'known'],
+      ['size', '2', 'default'],
     ]);
   });
 });

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readSource } from '../import/source/read-source.ts';
@@ -100,6 +100,27 @@ describe('fetching a repository', () => {
     const refs = await listRefs({ url, ref: undefined }, { cwd: target });
     expect(refs.get('HEAD')).toBe(second);
     expect(refs.get('refs/tags/v1.0.0')).toBe(first);
+  });
+
+  it('fetches the branch that is there if the default one is not', async () => {
+    const { repository, target, git, url, first } = await createRepository({ 'a.md': 'x' });
+    const fetchInto = async (name: string): Promise<string> => {
+      const folder = join(target, name);
+      await mkdir(folder);
+      return fetchRepository({ url, ref: undefined }, folder);
+    };
+    git('branch', '-m', 'work');
+    git('symbolic-ref', 'HEAD', 'refs/heads/none');
+    expect(await fetchInto('only')).toBe(first);
+    git('branch', 'other', first);
+    await expect(fetchInto('several')).rejects.toThrow(
+      /has no default branch\. Add one to the address, such as #other or #work\.$/,
+    );
+    git('branch', 'main', first);
+    expect(await fetchInto('main')).toBe(first);
+    await rm(join(repository, '.git/refs/heads'), { recursive: true });
+    await mkdir(join(repository, '.git/refs/heads'));
+    await expect(fetchInto('empty')).rejects.toThrow(/has no commits\.$/);
   });
 
   it('[Z2] runs nothing of a hostile repository, and its links are not followed', async () => {

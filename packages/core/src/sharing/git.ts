@@ -64,11 +64,39 @@ function toGitHost(url: string): URL | undefined {
 async function fetchCommit(run: GitRun): Promise<void> {
   const { url, ref } = run.address;
   await runGit(['init', '--quiet', '--template=', '.'], run);
-  await runGit(
-    ['fetch', '--quiet', '--depth=1', '--no-tags', '--no-recurse-submodules', '--', url, ref ?? 'HEAD'],
-    run,
+  const fetchRef = (name: string): Promise<string> =>
+    runGit(['fetch', '--quiet', '--depth=1', '--no-tags', '--no-recurse-submodules', '--', url, name], run);
+  try {
+    await fetchRef(ref ?? 'HEAD');
+  } catch (error) {
+    if (ref !== undefined || !(error instanceof MissingRef)) throw error;
+    await fetchRef(await findBranch(run));
+  }
+}
+
+/**
+ * The branch of a repository whose `HEAD` names one that does not exist, such as a bare one that was created with another name for
+ * its first branch: `main`, else the only one.
+ */
+async function findBranch(run: GitRun): Promise<string> {
+  const shownUrl = shown(run.address.url);
+  const refs = [...(await listRefs(run.address, run)).keys()];
+  const branches = refs.filter((name) => name.startsWith(BRANCHES));
+  if (branches.length === 0) throw new CrewError('USAGE', `${shownUrl} has no commits.`);
+  const only = branches.length === 1 ? branches[0] : undefined;
+  const found = branches.includes(`${BRANCHES}main`) ? `${BRANCHES}main` : only;
+  if (found !== undefined) return found;
+  const names = branches.slice(0, 5).map((name) => shown(name.slice(BRANCHES.length)));
+  throw new CrewError(
+    'USAGE',
+    `${shownUrl} has no default branch. Add one to the address, such as #${names.join(' or #')}.`,
   );
 }
+
+const BRANCHES = 'refs/heads/';
+
+/** The repository does not have what was asked for. */
+class MissingRef extends CrewError {}
 
 /**
  * Adds commits to one of the repository and pushes them as a branch; returns the last one. `folder` is empty. `commits`: a stream of
@@ -321,14 +349,9 @@ function noGit(): CrewError {
   );
 }
 
+const NO_REF = /could(?:n't| not) find remote ref|unadvertised object|not our ref/i;
+
 const REASONS: readonly [pattern: RegExp, sentence: (address: GitAddress) => string][] = [
-  [
-    /could(?:n't| not) find remote ref|unadvertised object|not our ref/i,
-    ({ url, ref }) =>
-      ref === undefined
-        ? `${shown(url)} has no commits.`
-        : `${shown(url)} has no tag, branch or commit "${shown(ref)}". Check its name.`,
-  ],
   [
     /could not resolve host/i,
     ({ url }) => `The host of ${shown(url)} is unknown. Check the address and your network connection.`,
@@ -353,6 +376,11 @@ const REASONS: readonly [pattern: RegExp, sentence: (address: GitAddress) => str
 ];
 
 function toError(err: string, address: GitAddress): CrewError {
+  if (NO_REF.test(err))
+    return new MissingRef(
+      'USAGE',
+      `${shown(address.url)} has no tag, branch or commit "${shown(address.ref ?? 'HEAD')}". Check its name.`,
+    );
   const [, sentence] = REASONS.find(([pattern]) => pattern.test(err)) ?? [];
   const last = err.split('\n').findLast((line) => /^(?:fatal|error):/.test(line)) ?? 'no reason given';
   return new CrewError(

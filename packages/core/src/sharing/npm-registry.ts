@@ -212,7 +212,7 @@ export async function requireNewVersion(
 function alreadyThere({ name, version }: { name: string; version: string }, address: URL): CrewError {
   return new CrewError(
     'TARGET_EXISTS',
-    `${name}@${version} is published at ${shown(address)} already. A version is never replaced: increase the version in bmad.json.`,
+    `${name}@${version} is published at ${shown(address)} already. A version is never replaced: increase version in bmad.json, or in the frontmatter of a method.`,
   );
 }
 

@@ -57,7 +57,7 @@ export async function openIndex(
 }
 
 async function openIndexFile(path: string): Promise<OpenIndex> {
-  const file = path.endsWith('.json') ? path : join(path, INDEX_NAME);
+  const file = toIndexFile(path);
   const text = await withDiskErrors(`Could not read "${file}"`, () => ifPresent(readFile(file, 'utf8')));
   if (text === undefined) throw new CrewError('USAGE', `There is no index of packages at "${file}".`);
   return {
@@ -71,6 +71,10 @@ async function openIndexFile(path: string): Promise<OpenIndex> {
       return join(dirname(file), name);
     },
   };
+}
+
+function toIndexFile(path: string): string {
+  return path.endsWith('.json') ? path : join(path, INDEX_NAME);
 }
 
 export function parseIndex(text: string, address: string): PackageIndex {
@@ -94,8 +98,10 @@ function badIndex(address: string, reason: string): CrewError {
 export async function addIndex(given: string, deps: IndexDeps): Promise<OpenIndex> {
   const address = /^[a-z][\w+.-]+:\/\//i.test(given) || isAbsolute(given) ? given : resolve(given);
   const index = await openIndex(address, deps);
+  const isKnown = (other: string): boolean =>
+    other === address || (!index.url && toIndexFile(other) === toIndexFile(address));
   await changeSharing(deps.store.packages.sharing, ({ indexes }) =>
-    indexes.includes(address) ? undefined : { indexes: [...indexes, address] },
+    indexes.some(isKnown) ? undefined : { indexes: [...indexes, address] },
   );
   return index;
 }
@@ -172,22 +178,22 @@ export async function findInIndexes(address: string, deps: IndexDeps): Promise<F
   const found = (await openIndexes(deps, name)).flatMap((index) =>
     index.packages.filter((one) => one.name === name).map((indexed) => ({ index, indexed })),
   );
-  const [first, second] = found;
-  if (!first)
+  if (found.length === 0)
     throw new CrewError(
       'PACKAGE_NOT_FOUND',
       `No index has a package "${name}", and there is no such file or folder. Look for it with: crewagent packages search`,
     );
-  if (second)
+  const isWanted = ({ version }: IndexedVersion): boolean =>
+    wanted === undefined || version === wanted || satisfies(version, wanted) === true;
+  const versions = found.map(({ indexed }) => newestVersion(indexed.versions.filter(isWanted)));
+  // A copy of an index has the same files.
+  if (new Set(versions.map((version) => version?.sha256)).size > 1)
     throw new CrewError(
       'PACKAGE_AMBIGUOUS',
       `Several indexes have a package "${name}": ${found.map(({ index }) => index.address).join(', ')}. Give the address of the one you want.`,
     );
-  const fitting = first.indexed.versions.filter(
-    ({ version }) => wanted === undefined || version === wanted || satisfies(version, wanted) === true,
-  );
-  const version = newestVersion(fitting);
-  if (!version)
+  const [[first], [version]] = [found, versions];
+  if (!first || !version)
     throw new CrewError('PACKAGE_NOT_FOUND', `The index has no version ${wanted ?? ''} of "${name}".`);
   return { ...first, version };
 }

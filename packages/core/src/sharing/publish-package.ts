@@ -65,7 +65,7 @@ async function send(
     await mkdir(folder);
     return publishToGit(release, { address: to.slice('git+'.length), folder, isDryRun }, deps);
   }
-  if (/^[a-z][\w+.-]+:\/\//i.test(to))
+  if (to.trim() === '' || /^[a-z][\w+.-]+:\/\//i.test(to))
     throw new CrewError(
       'USAGE',
       'Give a folder, git+URL or npm:NAME. To publish on a website, publish to a folder and upload it.',

@@ -1,6 +1,7 @@
 /** Publishes to a folder that can be served as it is: the archive, and an index that lists it. */
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import type { About } from '@crewagent/protocol/about';
 import type { IndexedPackage, PackageIndex } from '@crewagent/protocol/package-index';
 import { CrewError } from '../base/crew-error.ts';
 import { createFile, replaceFile } from '../base/durable-files.ts';
@@ -50,8 +51,13 @@ function requireNew(release: Release, { packages }: PackageIndex, to: string): v
 function alreadyThere({ loaded: { manifest } }: Release, to: string): CrewError {
   return new CrewError(
     'TARGET_EXISTS',
-    `${manifest.name} ${manifest.version} is published in "${to}" already. A version is never replaced: increase the version in bmad.json.`,
+    `${manifest.name} ${manifest.version} is published in "${to}" already. A version is never replaced: increase version in bmad.json, or in the frontmatter of a method.`,
   );
+}
+
+/** Without what is for the editor of the author. */
+function toListed(about: About | undefined): About | undefined {
+  return about && { ...about, $schema: undefined };
 }
 
 function withRelease(index: PackageIndex, release: Release): PackageIndex {
@@ -68,7 +74,7 @@ function withRelease(index: PackageIndex, release: Release): PackageIndex {
   const versions = [added, ...(earlier?.versions ?? [])];
   // An older version that is published later does not describe the package.
   const isNewest = newestVersion(versions) === added;
-  const described = isNewest ? { description, about: loaded.about } : earlier;
+  const described = isNewest ? { description, about: toListed(loaded.about) } : earlier;
   const entry: IndexedPackage = { ...earlier, ...described, name, versions };
   return {
     ...index,

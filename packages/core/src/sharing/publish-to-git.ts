@@ -29,7 +29,7 @@ export async function publishToGit(
   if (refs.has(`refs/tags/${tag}`))
     throw new CrewError(
       'TARGET_EXISTS',
-      `${url} has the tag ${tag} already. A version is never replaced: increase the version in bmad.json.`,
+      `${url} has the tag ${tag} already. A version is never replaced: increase version in bmad.json, or in the frontmatter of a method.`,
     );
   const files = await readFiles(release, folder);
   if (!isDryRun)

@@ -114,15 +114,16 @@ export async function setTrustRoot(
   await changeSharing(packages.sharing, () => ({ sigstoreRoot }));
 }
 
-/** The named key, else the only one. Throws USAGE if there is none. */
+/** The named key, else the only one. Throws USAGE if there is none. `choice`: how a person names one. */
 export async function findOwnKey(
   name: string | undefined,
   { signingKeys }: Pick<KeyStore, 'signingKeys'>,
+  choice = '--key NAME',
 ): Promise<OwnKey & { readonly privateKey: string }> {
   const { keys } = await readKeys(signingKeys);
   const names = Object.keys(keys);
   if (name === undefined && names.length > 1)
-    throw new CrewError('USAGE', `You have several keys: ${names.join(', ')}. Choose one by its name.`);
+    throw new CrewError('USAGE', `You have several keys: ${names.join(', ')}. Choose one with: ${choice}`);
   const wanted = name ?? names[0];
   const found = wanted !== undefined && Object.hasOwn(keys, wanted) ? keys[wanted] : undefined;
   if (wanted === undefined || !found)

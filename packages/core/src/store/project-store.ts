@@ -183,10 +183,15 @@ export async function resolveFolder(path: string, privateFolder: string | undefi
 
 /** The real path of the store. */
 export function resolvePrivate(privateFolder: string): Promise<string> {
-  return withDiskErrors(`Could not open the store "${privateFolder}"`, async () => {
+  return withDiskErrors(describeOpening(privateFolder), async () => {
     await createFolders(privateFolder);
     return realpathSync.native(privateFolder);
   });
+}
+
+/** The beginning of an error: on a machine without a writable home folder a person has to choose another store. */
+export function describeOpening(root: string): string {
+  return `Could not open the store "${root}" (CREWAGENT_HOME names another one)`;
 }
 
 export async function realFolder(path: string): Promise<string> {

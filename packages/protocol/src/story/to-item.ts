@@ -100,6 +100,8 @@ function toNotice(event: RunEvent): ItemOf<'notice'> | undefined {
   switch (event.type) {
     case 'llm.retry': {
       const { code, message, delayMs: retryDelayMs, details } = event;
+      // Nobody waits that long: the run stops, and says why.
+      if (code === 'LLM_WAIT_TOO_LONG') return undefined;
       return { ...notice, code, message, retryDelayMs, details };
     }
     case 'context.reset':

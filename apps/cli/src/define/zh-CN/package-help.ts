@@ -103,7 +103,7 @@ export const PACKAGE_HELP: Readonly<Record<string, string>> = {
   'create a key': '创建密钥',
   'give a package to others: a folder with an index, git, or npm':
     '将工作包提供给他人：带索引的文件夹、git 或 npm',
-  'a package folder, or a .bmad file': '工作包文件夹，或 .bmad 文件',
+  'a package folder, or a .bmad or method .md file': '工作包文件夹，或 .bmad、单文件方法 .md',
   'a folder, git+URL[#BRANCH], or npm:[NAME]': '文件夹、git+URL[#BRANCH] 或 npm:[NAME]',
   'sign with this key (default: your only key)': '用此密钥签名（默认：你唯一的密钥）',
   'publish without a signature': '不签名发布',

@@ -293,6 +293,18 @@ export const en = {
     workflow: 'The workflow',
     chat: 'Chat',
   },
+  totals: {
+    proved_one: 'proved: {{proved}} of {{count}} step',
+    proved_other: 'proved: {{proved}} of {{count}} steps',
+    carried: '{{count}} carried over',
+    claimed: '{{count}} claimed',
+    waived: '{{count}} waived',
+    missing: '{{count}} incomplete',
+    nothing_one: '{{count}} has nothing to prove',
+    nothing_other: '{{count}} have nothing to prove',
+    open: '{{count}} not left yet',
+    and: '; ',
+  },
   activity: {
     waiting: 'Waiting for the model',
     evaluating: 'The model evaluates the prompt',

@@ -275,6 +275,16 @@ export const zhCN: Texts<typeof en> = {
     workflow: '工作流',
     chat: '聊天',
   },
+  totals: {
+    proved_other: '已证实 {{proved}} 步，共 {{count}} 步',
+    carried: '{{count}} 步沿用',
+    claimed: '{{count}} 步仅由智能体声称',
+    waived: '{{count}} 步由用户放行',
+    missing: '{{count}} 步不完整',
+    nothing_other: '{{count}} 步无需证明',
+    open: '{{count}} 步未结束',
+    and: '；',
+  },
   activity: {
     waiting: '等待模型',
     evaluating: '模型正在处理提示词',

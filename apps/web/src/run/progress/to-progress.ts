@@ -24,6 +24,8 @@ export interface ProgressNode extends Pick<ShownNode, 'id' | 'title' | 'type'> {
   /** A transition to it was rejected. */
   readonly isRefused: boolean;
   readonly agentId: string | undefined;
+  /** Part of a package that is edited: nothing runs, and `current` is where a run starts. */
+  readonly isDraft?: true;
 }
 
 export interface ProgressEdge extends Pick<GraphEdge, 'from' | 'to' | 'label'> {

@@ -4,6 +4,7 @@
  */
 
 import { posix } from 'node:path';
+import { isObject } from '@crewagent/protocol/json-object';
 import { toTitleText } from '@crewagent/protocol/plain-text';
 import type { NodeProof } from '@crewagent/protocol/proof';
 import { type TypedInput, typedInputSchema } from '@crewagent/protocol/typed-inputs';
@@ -12,7 +13,6 @@ import {
   workflowFrontmatterSchema,
   workflowGraphSchema,
 } from '@crewagent/protocol/workflow';
-import type * as z from '@crewagent/protocol/zod';
 import { edgesByOrigin } from '../../workflow/graph.ts';
 import { normaliseWorkflowState } from '../../workflow/normalise.ts';
 import type { FullParse } from '../../workflow/split-frontmatter.ts';
@@ -20,7 +20,12 @@ import { printable } from '../archive/entry-rules.ts';
 import { describeClassic, isClassicWorkflow } from '../archive/open-package.ts';
 import type { PackageFiles } from '../archive/package-files.ts';
 import type { Findings } from '../findings/findings.ts';
-import { checkKeySpelling, type DocumentLocation, locate } from '../findings/schema-findings.ts';
+import {
+  checkKeySpelling,
+  type DocumentLocation,
+  describeIssue,
+  locate,
+} from '../findings/schema-findings.ts';
 import { createSimilarFinder } from '../findings/similar-name.ts';
 import { checkGraph } from './check-graph.ts';
 import { checkStep } from './check-step.ts';
@@ -252,28 +257,43 @@ function readTypedInputs(location: DocumentLocation, findings: Findings): TypedI
   const list: readonly unknown[] = Array.isArray(written) ? written : [written];
   const inputs = new Map<string, TypedInput>();
   list.slice(0, MAX_INPUTS).forEach((entry, index) => {
-    const parsed = typedInputSchema.safeParse(entry);
-    const issue = parsed.success ? findConflict(parsed.data, inputs) : describeIssue(parsed.error);
+    const value = withChoiceObjects(entry);
+    const parsed = typedInputSchema.safeParse(value);
+    const [first] = parsed.error?.issues ?? [];
+    const issue = parsed.success
+      ? findConflict(parsed.data, inputs)
+      : first && describeIssue(first, { file: location.file, value, schema: typedInputSchema });
     if (parsed.success && issue === undefined) inputs.set(parsed.data.name, parsed.data);
     else
       findings.add('TYPED_INPUT_INVALID', {
         ...locate(location, ['typedInputs', index]),
-        message: `this input is ignored: ${issue ?? ''}`,
-        fix: 'Write name, prompt, type (text, path, choice, multi, confirm), default, choices and scope (person, project).',
+        message: `this input is ignored: ${issue?.message ?? ''}`,
+        fix: issue?.fix ?? '',
       });
   });
   return [...inputs.values()];
 }
 
-function findConflict(input: TypedInput, others: ReadonlyMap<string, TypedInput>): string | undefined {
-  if (others.has(input.name)) return `the name "${input.name}" is used twice`;
-  const isChoice = input.type === 'choice' || input.type === 'multi';
-  return isChoice && (input.choices ?? []).length === 0 ? `"${input.name}" has no choices` : undefined;
+/** A choice may be written as a word: it is its value and its label. */
+function withChoiceObjects(entry: unknown): unknown {
+  if (!isObject(entry) || !Array.isArray(entry.choices)) return entry;
+  const choices = entry.choices.map((choice: unknown) =>
+    typeof choice === 'string' || typeof choice === 'number'
+      ? { value: `${choice}`, label: `${choice}` }
+      : choice,
+  );
+  return { ...entry, choices };
 }
 
-function describeIssue({ issues: [issue] }: z.core.$ZodError): string {
-  const path = issue?.path.map(String).join('.') ?? '';
-  return `${path === '' ? '' : `"${path}" `}${issue?.message ?? 'it is invalid'}`.slice(0, 300);
+function findConflict(
+  { name, type, choices = [] }: TypedInput,
+  others: ReadonlyMap<string, TypedInput>,
+): { message: string; fix: string } | undefined {
+  if (others.has(name))
+    return { message: `the name "${name}" is used twice`, fix: 'Give each input its own name.' };
+  const isChoice = type === 'choice' || type === 'multi';
+  if (!isChoice || choices.length > 0) return undefined;
+  return { message: `"${name}" has no choices`, fix: 'Add a list, such as choices: [small, large].' };
 }
 
 const FILE_CHARS = 16 * 1024;

@@ -161,6 +161,6 @@ describe('sub-workflows', () => {
     );
     expect((await inspectFiles(newer)).diagnostics).toEqual([]);
     const unknown = { ...newer, 'bmad.json': (newer['bmad.json'] ?? '').replace('{', '{ "parallel": true,') };
-    expect(codesOf(await inspectFiles(unknown))).toEqual(['SCHEMA bmad.json']);
+    expect(codesOf(await inspectFiles(unknown))).toEqual(['SCHEMA bmad.json /parallel']);
   });
 });

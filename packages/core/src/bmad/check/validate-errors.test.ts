@@ -43,7 +43,7 @@ describe('errors', () => {
         bmad.licence = 'MIT';
       },
       {},
-      ['SCHEMA bmad.json'],
+      ['SCHEMA bmad.json /licence'],
     ],
     [
       'B1',
@@ -52,7 +52,7 @@ describe('errors', () => {
         (bmad.entry as Record<string, unknown>).extra = 1;
       },
       {},
-      ['SCHEMA bmad.json /entry'],
+      ['SCHEMA bmad.json /entry/extra'],
     ],
     [
       'B1',
@@ -61,7 +61,7 @@ describe('errors', () => {
         first(agents.agents).colour = 'red';
       },
       {},
-      ['SCHEMA agents.json /agents/0'],
+      ['SCHEMA agents.json /agents/0/colour'],
     ],
     [
       'B1',
@@ -70,7 +70,7 @@ describe('errors', () => {
         first(graph.edges).weight = 2;
       },
       {},
-      ['SCHEMA workflow.graph.json /edges/0'],
+      ['SCHEMA workflow.graph.json /edges/0/weight'],
     ],
     [
       'B1',

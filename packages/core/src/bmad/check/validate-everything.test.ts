@@ -33,12 +33,12 @@ const withIssues = () =>
 it('[B10] twenty errors of eight kinds, one below the other, are in one report', async () => {
   expect(codesOf(await inspectFiles(withIssues()))).toEqual([
     'SCHEMA bmad.json /version',
-    'SCHEMA bmad.json',
-    'SCHEMA agents.json /agents/0',
+    'SCHEMA bmad.json /autor',
+    'SCHEMA agents.json /agents/0/colour',
     'SCHEMA workflow.md /artifacts',
     'SCHEMA workflow.graph.json /nodes/2/type',
-    'SCHEMA workflow.graph.json /nodes/2',
-    'SCHEMA workflow.graph.json /edges/0',
+    'SCHEMA workflow.graph.json /nodes/2/typ',
+    'SCHEMA workflow.graph.json /edges/0/weight',
     'UNKNOWN_NODE workflow.graph.json /edges/1/to',
     'UNKNOWN_AGENT workflow.graph.json /nodes/0/agentId',
     'MISSING_FILE workflow.graph.json /nodes/3/file',
@@ -62,8 +62,8 @@ it.each(['bmad.json', 'agents.json', 'workflow.graph.json'])(
     expect(codes).toContain(`BAD_JSON ${broken} 1`);
     const others = ['SCHEMA steps/step-01.md /inputs', 'SCHEMA workflow.md /artifacts'];
     const own = {
-      'bmad.json': 'SCHEMA bmad.json',
-      'agents.json': 'SCHEMA agents.json /agents/0',
+      'bmad.json': 'SCHEMA bmad.json /autor',
+      'agents.json': 'SCHEMA agents.json /agents/0/colour',
       'workflow.graph.json': 'UNKNOWN_NODE workflow.graph.json /edges/1/to',
     };
     for (const [file, code] of Object.entries(own)) if (file !== broken) others.push(code);

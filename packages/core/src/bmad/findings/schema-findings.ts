@@ -30,8 +30,11 @@ export function addSchemaFindings(
     }
     const { message, fix } = describeIssue(issue, location);
     const [key] = issue.code === 'unrecognized_keys' ? issue.keys : [];
-    const line = key === undefined ? {} : { line: location.lineOf?.([...issue.path, key]) };
-    findings.add('SCHEMA', { ...locate(location, issue.path), ...line, message, fix });
+    const path = key === undefined ? issue.path : [...issue.path, key];
+    const { line } = locate(location, path);
+    // The line of a JSON document is found by the pointer.
+    const { pointer } = locate(location, location.lineOf ? issue.path : path);
+    findings.add('SCHEMA', { file: location.file, pointer, line, message, fix });
   }
 }
 

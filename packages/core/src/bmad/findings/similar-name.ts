@@ -22,6 +22,17 @@ export function findSimilar(name: string, known: Iterable<string>): string | und
   return best?.name;
 }
 
+const MAX_LISTED = 10;
+
+/** The end of a sentence about an unknown name: the name that is meant, else those that there are. */
+export function suggestName(name: string, known: Iterable<string>): string {
+  const names = [...known];
+  const similar = findSimilar(name, names);
+  if (similar !== undefined) return ` Did you mean "${similar}"?`;
+  const more = names.length > MAX_LISTED ? ', …' : '';
+  return ` There ${names.length === 1 ? 'is' : 'are'} ${names.slice(0, MAX_LISTED).join(', ')}${more}.`;
+}
+
 /** A hostile package may contain any number of names; only this many are looked up. */
 const MAX_LOOKUPS = 2_000;
 const MAX_KNOWN = 2_000;

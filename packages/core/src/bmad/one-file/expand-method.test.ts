@@ -252,6 +252,11 @@ describe('findings of a method', () => {
       '---\nname: x\ninputs:\n  - { name: a }\n---\n## A\n',
       'TYPED_INPUT_INVALID method.md 4',
     ],
+    [
+      'a typed input with a key that is none',
+      '---\nname: x\ninputs:\n  - { name: a, promt: Which? }\n---\n## A\n',
+      'TYPED_INPUT_INVALID method.md 4',
+    ],
     ['a line that only resembles one', `${HEAD}## A\n\nWait.\n`, 'KEY_MISSPELT method.md 6'],
     [
       'one at the end of a paragraph',

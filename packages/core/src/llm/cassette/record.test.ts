@@ -143,7 +143,9 @@ describe('recording', () => {
 
   it('[K24] rejects a file that cannot be created', async () => {
     const folder = await tempFolder();
-    await expect(recordTo(join(folder, 'no', 'x'), scripted(), toOptions())).rejects.toMatchObject({
+    const file = join(folder, 'file');
+    await writeFile(file, '');
+    await expect(recordTo(join(file, 'x'), scripted(), toOptions())).rejects.toMatchObject({
       code: 'DISK',
     });
     await expect(recordTo(folder, scripted(), toOptions())).rejects.toMatchObject({ code: 'DISK' });

@@ -7,6 +7,7 @@ import { open, truncate } from 'node:fs/promises';
 import { CASSETTE_KIND, type CassetteExchange, type CassetteHeader } from '@crewagent/protocol/cassette';
 import { CrewError } from '../../base/crew-error.ts';
 import { errnoSentence, withDiskErrors } from '../../base/errno.ts';
+import { makeFolderOf } from '../../base/make-folders.ts';
 import type { ChatOutcome, LLMAdapter, ModelError } from '../llm-adapter.ts';
 import type { ChatRequest } from '../wire.ts';
 import { toComparable } from './cassette-compare.ts';
@@ -73,6 +74,7 @@ function toHeader(
 
 /** Creates the file, or validates it for appending. */
 async function begin(file: string, header: CassetteHeader, append: boolean): Promise<void> {
+  makeFolderOf(file);
   const handle = await open(file, 'a', 0o600);
   let size: number;
   try {

@@ -93,7 +93,7 @@ function resolveUnlisted(
   const has = known.length === 0 ? 'no models yet' : known.join(', ');
   throw new CrewError(
     'USAGE',
-    `There is no model "${model}" in the settings, which have ${has}; give --base-url for another one.`,
+    `There is no model "${model}" in the settings, which have ${has}; add it with "crewagent config add-model", or give an address for it: --base-url or CREWAGENT_BASE_URL.`,
   );
 }
 

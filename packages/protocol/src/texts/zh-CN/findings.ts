@@ -1,15 +1,28 @@
 /**
- * Findings of a validation in Chinese, by code: what is wrong, and what to do. Names are taken from the message, which is English and
- * has the details. Loaded where findings are shown in Chinese.
+ * Findings of a validation in Chinese: what is wrong, and what to do. A sentence that is not known is told by its code, with the names of
+ * the English message. Loaded where findings are shown in Chinese.
  */
 import type { Diagnostic, DiagnosticCode } from '../../diagnostics.ts';
+import { translateFix, translateMessage } from './finding-sentences.ts';
 
 export interface TranslatedFinding {
   readonly message: string;
   readonly fix: string;
 }
 
-export function toChineseFinding({ code, message }: Pick<Diagnostic, 'code' | 'message'>): TranslatedFinding {
+type Finding = Pick<Diagnostic, 'code' | 'message' | 'fix'>;
+
+export function toChineseFinding(finding: Finding): TranslatedFinding {
+  const { message, fix } = toGeneral(finding);
+  const translated = translateMessage(finding.message);
+  return {
+    message: translated === undefined ? message : `${translated}。`,
+    fix: translateFix(finding.fix) ?? fix,
+  };
+}
+
+/** By its code. */
+function toGeneral({ code, message }: Finding): TranslatedFinding {
   const [what, fix] = FINDINGS[code];
   const names = [...new Set([...message.matchAll(/"([^"]{1,120})"/g)].map(([, name = '']) => name))];
   const about = names.length === 0 ? '' : `：${names.map((name) => `“${name}”`).join('、')}`;
@@ -43,7 +56,7 @@ export const FINDINGS: Readonly<Record<DiagnosticCode, readonly [what: string, f
   SCHEMA: ['内容不符合格式', '请按照格式改正'],
   DUPLICATE_ID: ['ID 重复', '请为每一项设置不同的 ID'],
   UNKNOWN_NODE: ['流程图中没有这个步骤', '请使用已有步骤的 ID，或添加这个步骤'],
-  UNKNOWN_AGENT: ['agents.json 中没有这个智能体', '请使用已有智能体的 ID，或添加这个智能体'],
+  UNKNOWN_AGENT: ['没有这个智能体', '请使用已有智能体的 ID，或添加这个智能体'],
   NODE_ID_MISMATCH: ['步骤文件与流程图中的 ID 不一致', '请改成相同的 ID'],
   SUBWORKFLOW_MISSING: ['找不到要调用的子工作流', '请写明 workflow.md 的路径，或 bmad.json 中的工作流 ID'],
   SUBWORKFLOW_WITHOUT_GRAPH: ['子工作流旁边没有流程图', '请将 workflow.graph.json 放入它的文件夹'],

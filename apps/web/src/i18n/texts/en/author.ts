@@ -62,6 +62,8 @@ export const author = {
     deleteText: 'Its edges are removed. Undo brings everything back while CrewAgent is running.',
     deleteFile: 'Also delete {{file}}',
     delete: 'Delete',
+    calls: 'Calls the workflow',
+    callsNone: 'None chosen yet',
     isStart: 'Starts here',
     makeStart: 'Start here',
     inputs: 'Reads',

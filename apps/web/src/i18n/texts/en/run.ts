@@ -97,6 +97,8 @@ export const run = {
     fit: 'Fit to view',
     done: 'done',
     current: 'in progress',
+    start: 'starts here',
+    edge: 'Edge from “{{from}}” to “{{to}}”',
     ahead: 'not started',
     notNeeded: 'skipped',
     refused: 'a transition was rejected',

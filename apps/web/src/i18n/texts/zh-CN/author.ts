@@ -60,6 +60,8 @@ export const author = {
     deleteText: '它的连线会一并移除。CrewAgent 运行期间可以撤销。',
     deleteFile: '同时删除 {{file}}',
     delete: '删除',
+    calls: '调用的工作流',
+    callsNone: '尚未选择',
     isStart: '从这里开始',
     makeStart: '设为起点',
     inputs: '读取',

@@ -91,6 +91,8 @@ export const run = {
     fit: '适应窗口',
     done: '已完成',
     current: '进行中',
+    start: '起点',
+    edge: '从“{{from}}”到“{{to}}”的连线',
     ahead: '未开始',
     notNeeded: '已跳过',
     refused: '有转换被拒绝',

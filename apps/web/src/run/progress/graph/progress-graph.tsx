@@ -78,14 +78,18 @@ export default function ProgressGraph(props: ProgressGraphProps) {
   const describe = (node: ProgressNode): string =>
     [
       toShownLine(node.title),
-      t(`progress.${node.progress}`),
+      ...(node.isDraft ? [] : [t(`progress.${node.progress}`)]),
+      ...(node.isDraft && node.progress === 'current' ? [t('progress.start')] : []),
       ...(node.isRefused ? [t('progress.refused')] : []),
     ].join(', ');
   const isConnectable = editing !== undefined;
   const nodes = toFlowNodes(level, { boxes, direction, chosenId, describe, onToggle, isConnectable });
-  const edges = toFlowEdges(level, routes).map((edge) =>
-    edge.id === editing?.chosenEdge ? { ...edge, selected: true, className: 'is-chosen' } : edge,
-  );
+  const titles = new Map(nodes.map(({ id, data }) => [id, toShownLine(data.node.title)]));
+  const edges = toFlowEdges(level, routes).map((edge) => {
+    const ends = { from: titles.get(edge.source) ?? '', to: titles.get(edge.target) ?? '' };
+    const named = { ...edge, ariaLabel: t('progress.edge', ends) };
+    return edge.id === editing?.chosenEdge ? { ...named, selected: true, className: 'is-chosen' } : named;
+  });
   const open = ({ id, data }: FlowNode): void => {
     if (parentOf(id) === undefined) onOpenNode(id);
     else if (data.runId !== undefined) onChooseRun?.(data.runId);

@@ -1,13 +1,17 @@
 /** The marks of a node in lists and graphs: its status, and who works on it. */
-import { Ban, Circle, CircleCheck, CircleDot, CircleMinus } from 'lucide-react';
+import { Ban, Circle, CircleCheck, CircleDot, CircleMinus, Flag } from 'lucide-react';
 import { Fragment, type ReactNode } from 'react';
 import { useTranslation } from '../../../i18n/use-translation.ts';
 import { AgentName } from '../../agent-name.tsx';
 import type { ProgressNode } from '../to-progress.ts';
 
 /** The status of a node as a named icon; never by colour alone. */
-export function NodeMark({ node: { progress, isRefused } }: { readonly node: ProgressNode }) {
+export function NodeMark({ node }: { readonly node: ProgressNode }) {
   const { t } = useTranslation();
+  const { progress, isRefused, isDraft } = node;
+  if (isDraft && progress === 'current')
+    return <Flag aria-label={t('progress.start')} className={`size-4 shrink-0 ${MARKS.current.ink}`} />;
+  if (isDraft) return <Circle aria-hidden className={`size-4 shrink-0 ${MARKS.ahead.ink}`} />;
   const mark = isRefused && progress === 'ahead' ? 'refused' : progress;
   const { Icon, ink } = MARKS[mark];
   return <Icon aria-label={t(`progress.${mark}`)} className={`size-4 shrink-0 ${ink}`} />;

@@ -11,6 +11,7 @@ import type { TargetSurface } from '@crewagent/protocol/commands';
 import * as z from '@crewagent/protocol/zod';
 import { createFolders, replaceFile } from '../../../base/durable-files.ts';
 import { withDiskErrors } from '../../../base/errno.ts';
+import { describeOpening } from '../../project-store.ts';
 import { createStoreLayout } from '../layout.ts';
 import { isFileLocked, lockFile } from '../locks/file-lock.ts';
 import { readJson, readStoreFile, writeStoreFile } from '../store-file.ts';
@@ -24,7 +25,7 @@ export interface ServerClaim {
 /** Undefined if another process serves the store. */
 export async function claimServer(root: string): Promise<ServerClaim | undefined> {
   const store = createStoreLayout(root);
-  return withDiskErrors(`Could not open the store "${root}"`, async () => {
+  return withDiskErrors(describeOpening(root), async () => {
     await createFolders(store.root);
     const attempt = await lockFile(store.serverLock);
     if (!attempt.isAccepted) return undefined;
