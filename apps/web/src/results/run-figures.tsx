@@ -1,5 +1,5 @@
 /** Steps, time, tokens and cost of a completed run, with those of the workflows that it called. */
-import { durationOf } from '@crewagent/protocol/story/node-visits';
+import { workOf } from '@crewagent/protocol/story/node-visits';
 import type { Story } from '@crewagent/protocol/story/story';
 import { treeUsage } from '@crewagent/protocol/story/tree-figures';
 import type { ReactNode } from 'react';
@@ -18,14 +18,13 @@ export function RunFigures({ view, runs }: RunFiguresProps) {
   const { t } = useTranslation();
   const { done } = toProgress(view, undefined);
   const waitedMs = view.visits.reduce((sum, { spentMs }) => sum + spentMs.waiting, 0);
-  const workedMs = view.visits.reduce((sum, visit) => sum + durationOf(visit), -waitedMs);
+  const workedMs = view.visits.reduce((sum, visit) => sum + workOf(visit), 0);
   const usage = treeUsage(view, runs);
   const tokens = tokensOf(usage);
   const cost = addCosts([costOf(usage, view.model)]);
   const figures: readonly (readonly [name: string, value: ReactNode] | false)[] = [
     [t('after.steps'), formatNumber(done)],
     [t('after.time'), formatDuration(workedMs)],
-    // A person who answers after lunch would read the time of the lunch.
     waitedMs >= 1_000 && [t('after.waited'), formatDuration(waitedMs)],
     tokens > 0 && [t('after.tokens'), formatCompact(tokens)],
     cost !== 'none' && [t('after.cost'), <CostText key="cost" cost={cost} />],

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RunEvent, RunFact } from '../events.ts';
 import { foldStory } from './fold-story.ts';
-import { durationOf, type NodeVisit } from './node-visits.ts';
+import { durationOf, type NodeVisit, workOf } from './node-visits.ts';
 
 const START = Date.UTC(2026, 0, 31, 9, 30);
 
@@ -52,6 +52,8 @@ describe('the time of a visit', () => {
       [90, phase('Completed')],
     ]);
     expect(seconds(first as NodeVisit)).toEqual({ model: 20, tools: 6, called: 0, waiting: 60, stopped: 0 });
+    expect(durationOf(first as NodeVisit)).toBe(86_000);
+    expect(workOf(first as NodeVisit)).toBe(26_000);
     expect(first?.files).toEqual(['@project/plan.md']);
     expect(seconds(second as NodeVisit)).toEqual({ model: 4, tools: 0, called: 0, waiting: 0, stopped: 0 });
   });

@@ -92,6 +92,11 @@ export function durationOf({ spentMs: { model, tools, called, waiting } }: NodeV
   return model + tools + called + waiting;
 }
 
+/** The time that people read: without the waits for them, which may be as long as a lunch. */
+export function workOf({ spentMs: { model, tools, called } }: NodeVisit): number {
+  return model + tools + called;
+}
+
 /** Counts the time up to `ts`, for `part` instead of what the run did if that is known only now; then sets what it does. */
 function settle(
   visit: NodeVisit,

@@ -83,6 +83,8 @@ describe('the overview of a run', () => {
     ]);
     await renderConversation(inConversation(log));
     await openOverview();
+    // A card has the time of the work, the chart also that of the wait.
+    await expect.element(node(/^Intake, done, 3s/)).toBeVisible();
     await page.getByRole('tab', { name: 'Time' }).click();
     const chart = page.getByRole('group', { name: 'Time by step' });
     const bars = chart.getByRole('button');

@@ -1,6 +1,6 @@
 /** Time, tokens, cost and files of each node of a run, over all its visits. Pure. */
 import type { RunModel, Usage } from '@crewagent/protocol/model';
-import { durationOf, type NodeVisit } from '@crewagent/protocol/story/node-visits';
+import { type NodeVisit, workOf } from '@crewagent/protocol/story/node-visits';
 import type { Story } from '@crewagent/protocol/story/story';
 import { type Runs, treeFiles, treeUsage } from '@crewagent/protocol/story/tree-figures';
 
@@ -11,7 +11,7 @@ export interface NodeFigures {
   readonly visits: readonly NodeVisit[];
   /** Up to the last event; the time since `growsSince` is to be added. */
   readonly durationMs: number;
-  /** Set while the run is at work here, or waits for a person. */
+  /** Set while the run is at work here. */
   readonly growsSince: string | undefined;
   readonly tokens: number;
   readonly cost: Cost;
@@ -34,8 +34,8 @@ function toFigures(view: Readonly<Story>, visits: readonly NodeVisit[], runs: Ru
   const usages = visits.map((visit) => usageOf(visit, runs));
   return {
     visits,
-    durationMs: visits.reduce((sum, visit) => sum + durationOf(visit), 0),
-    growsSince: visits.map((visit) => growsSince(view, visit)).at(-1),
+    durationMs: visits.reduce((sum, visit) => sum + workOf(visit), 0),
+    growsSince: visits.map((visit) => worksSince(view, visit)).at(-1),
     tokens: usages.reduce((sum, usage) => sum + tokensOf(usage), 0),
     cost: addCosts(usages.map((usage) => costOf(usage, view.model))),
     files: [...new Set(visits.flatMap((visit) => filesOf(visit, runs)))],
@@ -46,6 +46,11 @@ function toFigures(view: Readonly<Story>, visits: readonly NodeVisit[], runs: Ru
 export function growsSince({ visits, phase }: Readonly<Story>, visit: NodeVisit): string | undefined {
   const isOpen = phase === 'Running' || phase === 'WaitingUser';
   return isOpen && visit === visits.at(-1) && visit.pause !== 'stopped' ? visit.lastAt : undefined;
+}
+
+/** The same of a visit in which the run does not wait. */
+export function worksSince(view: Readonly<Story>, visit: NodeVisit): string | undefined {
+  return visit.pause === undefined ? growsSince(view, visit) : undefined;
 }
 
 /** Of a call in progress: what the called run used so far. */

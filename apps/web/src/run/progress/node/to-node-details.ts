@@ -1,7 +1,7 @@
 /** Details of a node from the run's view: visits, turns, transitions. Pure. */
 
 import type { ItemOf, StoryItem } from '@crewagent/protocol/story/items';
-import { durationOf } from '@crewagent/protocol/story/node-visits';
+import { workOf } from '@crewagent/protocol/story/node-visits';
 import type { Story } from '@crewagent/protocol/story/story';
 
 export type NodeTurn = ReturnType<typeof toTurns>[number];
@@ -14,7 +14,7 @@ export function toNodeDetails({ visits, timeline }: Readonly<Story>, nodeId: str
     visits: own,
     turns: toTurns(timeline, nodeId),
     ways: timeline.flatMap((item) => toWay(item, nodeId) ?? []),
-    durationMs: sum(own.map(durationOf)),
+    durationMs: sum(own.map(workOf)),
     usage: {
       promptTokens: sum(own.map(({ usage }) => usage.promptTokens)),
       completionTokens: sum(own.map(({ usage }) => usage.completionTokens)),

@@ -1,6 +1,6 @@
 /** Rows between items: the header of a node, and what stands for items that are not loaded. */
 import type { Usage } from '@crewagent/protocol/model';
-import { durationOf } from '@crewagent/protocol/story/node-visits';
+import { workOf } from '@crewagent/protocol/story/node-visits';
 import type { RowOf } from '@crewagent/protocol/story/rows';
 import { ChevronsUp, Waypoints } from 'lucide-react';
 import { createContext, useContext, useEffect, useRef } from 'react';
@@ -68,7 +68,7 @@ export function NodeHeader({ row }: { readonly row: RowOf<'node'> }) {
       ) : undefined}
       {visit ? (
         <span className="ms-auto flex gap-2.5 text-xs text-ink-faint tabular-nums *:empty:hidden">
-          <span>{formatNoticeable(durationOf(visit))}</span>
+          <span>{formatNoticeable(workOf(visit))}</span>
           {tokensOf(visit.usage) > 0 ? (
             <span>{t('usage.tokens', { tokens: formatCompact(tokensOf(visit.usage)) })}</span>
           ) : undefined}
