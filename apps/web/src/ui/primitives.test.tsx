@@ -30,6 +30,12 @@ describe('primitives', () => {
     expect(await findIssues()).toEqual([]);
   });
 
+  it('[U5] names the region of messages in the language of the page', async () => {
+    useAppearance.setState({ language: 'zh-CN' });
+    await renderScene();
+    await expect.element(page.getByRole('region', { name: '通知 (F8)' })).toBeInTheDocument();
+  });
+
   it('[U20] a busy button keeps the focus, and does nothing', async () => {
     const done: string[] = [];
     const form = (isBusy: boolean) => (

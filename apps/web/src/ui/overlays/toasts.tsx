@@ -45,6 +45,7 @@ export function Toasts() {
       {/* Below the tabs, where there is nothing to press in the middle; on phones at the bottom, above the bar. */}
       <Radix.Viewport
         data-toasts=""
+        label={`${t('toast.label')} ({hotkey})`}
         className="fixed inset-x-0 bottom-16 z-50 mx-auto flex w-80 max-w-[calc(100vw-2rem)] flex-col gap-2 outline-none md:top-12 md:bottom-auto"
       />
     </Radix.Provider>
