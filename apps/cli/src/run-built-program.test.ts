@@ -44,7 +44,7 @@ describe('the built program', () => {
     const [header = ''] = readFileSync(join(BUILT, version, 'runs'), 'latin1').split('\n', 1);
     const { files } = JSON.parse(header) as { files: [name: string, size: number][] };
     const chunks = files.map(([name]) => name.slice(0, -'-12345678.js'.length));
-    expect(chunks.sort()).toEqual(['ground', 'help', 'list-works', 'runs', 'store']);
+    expect(chunks.sort()).toEqual(['ground', 'help', 'list-works', 'runs', 'store', 'texts']);
     const help = files.find(([name]) => name.startsWith('help-'))?.[0] ?? '';
     // Texts of help in another language have a chunk of their own.
     expect(readFileSync(join(dirname(ENTRY), 'chunks', help), 'latin1')).not.toContain('\\u8fd0\\u884c');

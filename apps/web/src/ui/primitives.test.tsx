@@ -62,7 +62,7 @@ describe('primitives', () => {
     expect(done).toEqual([]);
     await rerender(form(false));
     await userEvent.keyboard('{Enter}');
-    expect(done).toEqual(['clicked', 'submitted']);
+    await expect.poll(() => done).toEqual(['clicked', 'submitted']);
   });
 
   it('show code character by character', async () => {

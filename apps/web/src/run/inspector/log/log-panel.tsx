@@ -1,6 +1,5 @@
 /** Log tab of the inspector: every event, live, loaded from the end. */
 import type { RunEvent } from '@crewagent/protocol/events';
-import { detectLanguage } from '@crewagent/protocol/languages';
 import { describeToolCall } from '@crewagent/protocol/story/describe-call';
 import {
   isAtLeast,
@@ -10,7 +9,6 @@ import {
   levelOf,
   summaryOf,
 } from '@crewagent/protocol/story/describe-event';
-import { toProblemLine } from '@crewagent/protocol/story/describe-problem';
 import {
   CircleAlert,
   Copy,
@@ -32,6 +30,7 @@ import { Button, IconButton } from '../../../ui/button.tsx';
 import { CodeBlock } from '../../../ui/code/code-block.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorNote } from '../../../ui/errors/error-note.tsx';
+import { toProblemLine, toProblemTexts } from '../../../ui/errors/error-texts.ts';
 import { Fold } from '../../../ui/fold.tsx';
 import { Input, Select } from '../../../ui/forms/input.tsx';
 import { Note } from '../../../ui/note.tsx';
@@ -50,7 +49,8 @@ import { useExports } from './use-exports.tsx';
 import { useLog } from './use-log.ts';
 
 export function LogPanel({ projectId, view }: PanelProps) {
-  const { t, i18n } = useTranslation();
+  const translation = useTranslation();
+  const { t } = translation;
   const [filter, setFilter] = useState<LogFilter>({ level: 'info', text: '' });
   const { level } = filter;
   const wanted = useDeferredValue(filter.text.trim().toLowerCase());
@@ -68,7 +68,6 @@ export function LogPanel({ projectId, view }: PanelProps) {
     [events, level, wanted, view.lastSeq],
   );
   const { nodes } = view;
-  const language = detectLanguage([i18n.language]);
   const names = useMemo(
     (): LogNames => ({
       nodeOf: (nodeId) => nodeTitle({ nodes }, nodeId),
@@ -80,11 +79,12 @@ export function LogPanel({ projectId, view }: PanelProps) {
       purposeOf: (purpose) =>
         purpose === 'reply' || purpose === 'input' ? t(`inspector.logs.purpose.${purpose}`) : purpose,
       // These waits have no other reason than their phase says.
-      problemOf: (problem) => (NAMED_BY_PHASE.has(problem.code) ? '' : toProblemLine(language, problem)),
+      problemOf: (problem) =>
+        NAMED_BY_PHASE.has(problem.code) ? '' : toProblemLine(toProblemTexts(problem, translation)),
       amountOf: (value, unit) =>
         unit === 'tokens' ? t('inspector.logs.tokens', { count: value }) : AMOUNTS[unit](value),
     }),
-    [nodes, t, language],
+    [nodes, t, translation],
   );
   if (view.lastSeq === 0)
     return (
