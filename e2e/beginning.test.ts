@@ -72,8 +72,8 @@ describe.skipIf(!hasChromium)('starting a workflow', () => {
     ]) {
       await page.setViewportSize(size);
       await page.keyboard.press('Control+k');
-      await page.getByRole('combobox', { name: 'Commands' }).fill('discover');
-      await page.getByRole('option', { name: /step-02-discover-inputs/ }).waitFor();
+      await page.getByRole('combobox', { name: 'Commands' }).fill('step-02-discover');
+      await page.getByRole('option', { name: /Discover the input documents/ }).waitFor();
       await page.keyboard.press('Enter');
       const heading = page.getByRole('heading', { level: 3 }).and(page.locator(':focus'));
       await heading.waitFor();
