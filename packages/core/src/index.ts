@@ -164,11 +164,12 @@ export {
   inspectUpload,
   showPackage,
 } from './sharing/add-package.ts';
-export { fetchRepository, type GitCredentials, listRefs, pushCommits } from './sharing/git.ts';
+export { fetchRepository, listRefs, pushCommits } from './sharing/git.ts';
 export { type GitAddress, isGitAddress, parseGitAddress } from './sharing/git-address.ts';
 export { addIndex, listIndexes, removeIndex, searchIndexes } from './sharing/package-indexes.ts';
 export { publishPackage } from './sharing/publish-package.ts';
 export { toFileName } from './sharing/release.ts';
+export type { GitCredentials } from './sharing/run-git.ts';
 export {
   createSigningKey,
   findOwnKey,

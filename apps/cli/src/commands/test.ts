@@ -49,26 +49,31 @@ export async function test(folder: string | undefined, options: TestOptions): Pr
   });
 }
 
-const OF_MODELS = { repeats: '--repeats', jobs: '--jobs', judge: '--judge', maxCost: '--max-cost' } as const;
-const OF_TESTS = { junit: '--junit', minCoverage: '--min-coverage', update: '--update' } as const;
-
 /** An option without effect would be noticed late, such as a report that is missing in CI. */
 function requireFitting(options: TestOptions): void {
-  const { models, fromRun, name } = options;
-  const given = (names: Partial<Record<keyof TestOptions, string>>): string | undefined =>
-    Object.entries(names).find(([key]) => options[key as keyof TestOptions] !== undefined)?.[1];
-  const ofModels = given({ ...OF_MODELS, models: '--models' });
-  const ofTests = given({ ...OF_TESTS, filter: '--filter' });
-  const refuse = (option: string, why: string): never => {
-    throw new CrewError('USAGE', `${option} ${why}.`);
-  };
-  const alone = fromRun === undefined ? undefined : (ofModels ?? ofTests);
-  if (alone !== undefined) refuse(alone, 'does not go with --from-run, which runs no tests');
-  if (fromRun === undefined && name !== undefined) refuse('--name', 'only goes with --from-run');
-  const needless = models ? given(OF_TESTS) : undefined;
-  if (needless !== undefined) refuse(needless, 'does not go with --models; --json prints the whole report');
-  const lonely = models ? undefined : given(OF_MODELS);
-  if (lonely !== undefined) refuse(lonely, 'only goes with --models');
+  const hasModels = options.models !== undefined;
+  const isOfRun = options.fromRun !== undefined;
+  const ofModels = ['repeats', 'jobs', 'judge', 'maxCost'] as const;
+  const ofReport = ['junit', 'minCoverage', 'update'] as const;
+  const misfits: readonly [isMisfit: boolean, names: readonly (keyof TestOptions)[], why: string][] = [
+    [
+      isOfRun,
+      ['models', ...ofModels, ...ofReport, 'filter'],
+      'does not go with --from-run, which runs no tests',
+    ],
+    [!isOfRun, ['name'], 'only goes with --from-run'],
+    [hasModels, ofReport, 'does not go with --models; --json prints the whole report'],
+    [!hasModels, ofModels, 'only goes with --models'],
+  ];
+  for (const [isMisfit, names, why] of misfits) {
+    const given = isMisfit ? names.find((name) => options[name] !== undefined) : undefined;
+    if (given !== undefined) throw new CrewError('USAGE', `${toFlag(given)} ${why}.`);
+  }
+}
+
+/** The option as it is written: `--max-cost` for `maxCost`. */
+function toFlag(name: string): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
 /** Makes a test of a run. */

@@ -1,5 +1,5 @@
 /** Steps, time, tokens and cost of a completed run, with those of the workflows that it called. */
-import { workOf } from '@crewagent/protocol/story/node-visits';
+import { timesOf } from '@crewagent/protocol/story/node-visits';
 import type { Story } from '@crewagent/protocol/story/story';
 import { treeUsage } from '@crewagent/protocol/story/tree-figures';
 import type { ReactNode } from 'react';
@@ -17,8 +17,7 @@ interface RunFiguresProps {
 export function RunFigures({ view, runs }: RunFiguresProps) {
   const { t } = useTranslation();
   const { done } = toProgress(view, undefined);
-  const waitedMs = view.visits.reduce((sum, { spentMs }) => sum + spentMs.waiting, 0);
-  const workedMs = view.visits.reduce((sum, visit) => sum + workOf(visit), 0);
+  const { workedMs, waitedMs } = timesOf(view.visits);
   const usage = treeUsage(view, runs);
   const tokens = tokensOf(usage);
   const cost = addCosts([costOf(usage, view.model)]);

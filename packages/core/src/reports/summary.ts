@@ -7,7 +7,7 @@ import type { RunModel, Usage } from '@crewagent/protocol/model';
 import { toStatus } from '@crewagent/protocol/status';
 import { HAS_MOVED, toShortPath } from '@crewagent/protocol/story/describe-item';
 import type { ItemOf, StoryItem } from '@crewagent/protocol/story/items';
-import { workOf } from '@crewagent/protocol/story/node-visits';
+import { timesOf } from '@crewagent/protocol/story/node-visits';
 import type { Story } from '@crewagent/protocol/story/story';
 import { joinSentences } from '@crewagent/protocol/texts/texts';
 import { isFileChange, pathsOf } from '@crewagent/protocol/tool-effects';
@@ -74,8 +74,7 @@ function toNumbers({ view, steps, files }: Counted, words: Words): Fact[] {
   const { usage, model, visits } = view;
   const { t } = words;
   // What happens after the end, such as an undo, took no time of the run.
-  const waitedMs = visits.reduce((sum, { spentMs }) => sum + spentMs.waiting, 0);
-  const workedMs = visits.reduce((sum, visit) => sum + workOf(visit), 0);
+  const { workedMs, waitedMs } = timesOf(visits);
   const numbers: [string, string | undefined][] = [
     [t('number.steps'), t(steps.skipped === 0 ? 'number.stepsOf' : 'number.stepsSkipped', steps)],
     [t('number.files'), String(files)],

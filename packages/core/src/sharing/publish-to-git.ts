@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { CrewError } from '../base/crew-error.ts';
 import { readArchive } from '../bmad/archive/open-archive.ts';
 import { createFindings } from '../bmad/findings/findings.ts';
-import { type GitOptions, listRefs, publishCommit } from './git.ts';
+import { listRefs, publishCommit } from './git.ts';
 import { parseGitAddress } from './git-address.ts';
 import { SIGNATURE_FILE } from './open-address.ts';
 import type { Release } from './release.ts';
+import type { GitOptions } from './run-git.ts';
 
 export interface GitDestination {
   /** URL, with `#BRANCH` if it is not main. */

@@ -97,6 +97,16 @@ export function workOf({ spentMs: { model, tools, called } }: NodeVisit): number
   return model + tools + called;
 }
 
+/** The work of all visits together, and the waits for people. */
+export function timesOf(visits: readonly NodeVisit[]): {
+  readonly workedMs: number;
+  readonly waitedMs: number;
+} {
+  const sumOf = (toMs: (visit: NodeVisit) => number): number =>
+    visits.reduce((sum, visit) => sum + toMs(visit), 0);
+  return { workedMs: sumOf(workOf), waitedMs: sumOf(({ spentMs }) => spentMs.waiting) };
+}
+
 /** Counts the time up to `ts`, for `part` instead of what the run did if that is known only now; then sets what it does. */
 function settle(
   visit: NodeVisit,

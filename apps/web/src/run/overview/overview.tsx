@@ -1,6 +1,6 @@
 /** The overview of a run, beside the conversation: its graph as a stage, its time and its cost. */
 import '../../i18n/overview-texts.ts';
-import { workOf } from '@crewagent/protocol/story/node-visits';
+import { timesOf } from '@crewagent/protocol/story/node-visits';
 import { treeUsage } from '@crewagent/protocol/story/tree-figures';
 import { History } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
@@ -76,13 +76,13 @@ function Totals({ view, graph, runs }: ProgressPanelProps) {
   const last = visits.at(-1);
   const tokens = tokensOf(treeUsage(view, runs));
   const cost = addCosts(visits.map((visit) => costOf(usageOf(visit, runs), view.model)));
-  const durationMs = visits.reduce((sum, visit) => sum + workOf(visit), 0);
+  const { workedMs } = timesOf(visits);
   return (
     <p className="flex min-w-0 shrink-0 gap-3 px-3 text-sm whitespace-nowrap text-ink-faint tabular-nums max-sm:hidden">
       <span>{t('progress.count', { done, total })}</span>
       {last ? (
         <span>
-          <Duration figures={{ durationMs, growsSince: worksSince(view, last) }} />
+          <Duration figures={{ durationMs: workedMs, growsSince: worksSince(view, last) }} />
         </span>
       ) : undefined}
       {tokens > 0 ? <span>{t('usage.tokens', { tokens: formatCompact(tokens) })}</span> : undefined}

@@ -1,6 +1,6 @@
 /** Time, tokens, cost and files of each node of a run, over all its visits. Pure. */
 import type { RunModel, Usage } from '@crewagent/protocol/model';
-import { type NodeVisit, workOf } from '@crewagent/protocol/story/node-visits';
+import { type NodeVisit, timesOf } from '@crewagent/protocol/story/node-visits';
 import type { Story } from '@crewagent/protocol/story/story';
 import { type Runs, treeFiles, treeUsage } from '@crewagent/protocol/story/tree-figures';
 
@@ -34,7 +34,7 @@ function toFigures(view: Readonly<Story>, visits: readonly NodeVisit[], runs: Ru
   const usages = visits.map((visit) => usageOf(visit, runs));
   return {
     visits,
-    durationMs: visits.reduce((sum, visit) => sum + workOf(visit), 0),
+    durationMs: timesOf(visits).workedMs,
     growsSince: visits.map((visit) => worksSince(view, visit)).at(-1),
     tokens: usages.reduce((sum, usage) => sum + tokensOf(usage), 0),
     cost: addCosts(usages.map((usage) => costOf(usage, view.model))),
