@@ -13,6 +13,8 @@ interface Work {
   readonly list: KnownWorks | undefined;
   /** The list cannot be followed, and a retry would not help. */
   readonly issue: Error | undefined;
+  /** The server cannot be reached, and was asked more than once. */
+  readonly isCutOff: boolean;
   /** Adds a page to the list; returns `next` of the page. */
   readonly load: (query: WorkQuery, signal?: AbortSignal) => Promise<string | undefined>;
 }
@@ -20,6 +22,7 @@ interface Work {
 const WorkContext = createContext<Work>({
   list: undefined,
   issue: undefined,
+  isCutOff: false,
   load: () => Promise.resolve(undefined),
 });
 
@@ -27,6 +30,7 @@ export function WorkProvider({ children }: { readonly children: ReactNode }) {
   const client = useApi();
   const [list, setList] = useState<KnownWorks>();
   const [issue, setIssue] = useState<Error>();
+  const [failures, setFailures] = useState(0);
   const load = useCallback<Work['load']>(
     async (query, signal) => {
       const page = await client.works.list({ query }, signal ? { signal } : {});
@@ -38,8 +42,10 @@ export function WorkProvider({ children }: { readonly children: ReactNode }) {
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
+    const onState = (state: 'open' | 'broken'): void =>
+      setFailures((count) => (state === 'open' ? 0 : count + 1));
     const follow = async (): Promise<void> => {
-      for await (const message of client.system.events({}, { signal })) {
+      for await (const message of client.system.events({}, { signal, onState })) {
         if (!signal.aborted) setList((known) => addListMessage(known, message));
       }
     };
@@ -48,7 +54,9 @@ export function WorkProvider({ children }: { readonly children: ReactNode }) {
     });
     return () => controller.abort();
   }, [client]);
-  const work = useMemo(() => ({ list, issue, load }), [list, issue, load]);
+  // A server that restarts is back at the second attempt.
+  const isCutOff = failures > 1;
+  const work = useMemo(() => ({ list, issue, isCutOff, load }), [list, issue, isCutOff, load]);
   return <WorkContext value={work}>{children}</WorkContext>;
 }
 

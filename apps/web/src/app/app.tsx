@@ -25,8 +25,9 @@ import { Skeleton } from '../ui/skeleton.tsx';
 import { TooltipProvider } from '../ui/tooltip.tsx';
 import { AttentionWatch } from './attention-watch.tsx';
 import { LoadedWork } from './loaded-work.tsx';
-import { MissingRoute, SilentServer } from './missing-route.tsx';
+import { MissingRoute } from './missing-route.tsx';
 import { ProjectScreen } from './project-screen.tsx';
+import { ServerNote } from './server-note.tsx';
 import { Shell } from './shell/shell.tsx';
 import { TextFinder } from './shell/text-finder.tsx';
 import { useDesktop } from './use-desktop.ts';
@@ -55,6 +56,7 @@ export function App({ client, watch }: AppProps) {
             <AttentionWatch route={route} />
             <Printing />
             <Exporting />
+            {watch ? <ServerNote watch={watch} route={route} /> : undefined}
           </WorkProvider>
         </ApiProvider>
       ) : (
@@ -62,7 +64,6 @@ export function App({ client, watch }: AppProps) {
           <WithoutServer route={route} />
         </ErrorBoundary>
       )}
-      {watch ? <SilentServer watch={watch} /> : undefined}
       <Toasts />
     </TooltipProvider>
   );
