@@ -13,6 +13,9 @@ async function exported(rig: ServerRig, body: { passphrase?: string } = {}): Pro
   await run.engine.start();
   await run.close();
   const response = await rig.client.bundles.export({ workId: run.record.workId, body });
+  expect(response.headers.get('content-disposition')).toMatch(
+    /^attachment; filename="Hello_ branch \d{4}-\d\d-\d\d\.crewrun"; filename\*=UTF-8''Hello%2C%20branch/,
+  );
   return Buffer.from(await response.arrayBuffer());
 }
 

@@ -8,8 +8,9 @@ import type { StagedBundle } from '@crewagent/protocol/api/bundles';
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
 import { mount, mountRaw, type Router } from '../mount.ts';
 import type { ServerParts } from '../server-parts.ts';
+import { toAttachment, toFileTitle } from './saved-files.ts';
 
-export function mountBundles(router: Router, { runtime, openWorks, stagedBundles }: ServerParts): void {
+export function mountBundles(router: Router, { runtime, openWorks, stagedBundles, hub }: ServerParts): void {
   const { bundles } = ENDPOINTS;
   const { store } = runtime;
   mountRaw(router, bundles.export, async ({ params: { workId }, body: { key, ...options } }) => {
@@ -20,7 +21,8 @@ export function mountBundles(router: Router, { runtime, openWorks, stagedBundles
       await openWorks.useClosed(workId, async (work) =>
         (await runtime.bundles()).export({ ...options, work, target, privateKey: own?.privateKey }),
       );
-      return toFile(target, `run-${workId}.crewrun`, () => void scratch.remove());
+      const title = toFileTitle(await hub.viewOf(workId));
+      return toFile(target, `${title}.crewrun`, () => void scratch.remove());
     } catch (error) {
       await scratch.remove();
       throw error;
@@ -59,7 +61,7 @@ function toFile(path: string, name: string, end: () => void): Response {
   return new Response(Readable.toWeb(stream) as WebStream as ReadableStream, {
     headers: {
       'content-type': 'application/octet-stream',
-      'content-disposition': `attachment; filename="${name}"`,
+      'content-disposition': toAttachment(name),
     },
   });
 }

@@ -74,7 +74,9 @@ describe('the files of a project', () => {
     const response = await rig.call(`/api/v1/projects/${projectId}/file/bytes?path=${path}`);
     expect(response.status).toBe(200);
     expect(await response.text()).toBe('<script>alert(1)</script>');
-    expect(response.headers.get('content-disposition')).toMatch(/^attachment; filename\*=UTF-8''page%20%221/);
+    expect(response.headers.get('content-disposition')).toMatch(
+      /^attachment; filename="[\w. -]+"; filename\*=UTF-8''page%20%221/,
+    );
     expect(response.headers.get('content-security-policy')).toContain('sandbox');
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
   });

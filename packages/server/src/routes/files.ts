@@ -7,6 +7,7 @@ import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
 import { mount, mountRaw, type Router } from '../mount.ts';
 import { FILE_SECURITY_POLICY } from '../security/security-headers.ts';
 import type { ServerParts } from '../server-parts.ts';
+import { toAttachment } from './saved-files.ts';
 
 export function mountFiles(router: Router, { heldFiles }: ServerParts): void {
   const { files } = ENDPOINTS;
@@ -26,7 +27,7 @@ export function mountFiles(router: Router, { heldFiles }: ServerParts): void {
       headers: {
         'content-type': mime,
         // A page from a project must not run in our origin.
-        'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(basename(query.path))}`,
+        'content-disposition': toAttachment(basename(query.path)),
         'content-security-policy': FILE_SECURITY_POLICY,
       },
     });

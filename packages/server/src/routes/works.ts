@@ -34,6 +34,7 @@ import { FILE_SECURITY_POLICY } from '../security/security-headers.ts';
 import type { ServerParts } from '../server-parts.ts';
 import type { WorkCommand } from '../works/held-works.ts';
 import { toSummary, withoutPath } from '../works/summaries.ts';
+import { toAttachment, toFileTitle } from './saved-files.ts';
 
 export function mountWorks(router: Router, parts: ServerParts): void {
   mountReading(router, parts);
@@ -97,7 +98,7 @@ function mountReading(router: Router, parts: ServerParts): void {
       { ...report, view: view.own, called: Object.fromEntries(view.runs) },
       { store, format, language },
     );
-    return toFile(text, format, `${nameOf(view)}.${format === 'handover' ? 'md' : format}`);
+    return toFile(text, format, `${toFileTitle(view)}.${format === 'handover' ? 'md' : format}`);
   });
   mountRaw(router, works.exportArtifact, async ({ params: { workId }, query: { path, format } }) => {
     const record = await store.works.read(await store.works.find(workId));
@@ -106,21 +107,12 @@ function mountReading(router: Router, parts: ServerParts): void {
   });
 }
 
-/** A name for the file of a Work, for people: what was run, and the day. */
-function nameOf({ own, runs }: WorkStory): string {
-  const [first] = runs.values();
-  const title = (own.workflow ?? first?.workflow)?.title ?? 'Conversation';
-  // Without what a file system does not allow.
-  const plain = title.replace(/[\\/:*?"<>|\p{C}]+/gu, ' ').trim();
-  return [plain.slice(0, 80) || 'Run', own.createdAt?.slice(0, 10)].filter(Boolean).join(' ');
-}
-
 /** A file to be saved; if somebody opens it here, it may do nothing. */
 function toFile(content: string | Uint8Array, format: ExportFormat, name: string): Response {
   return new Response(typeof content === 'string' ? content : new Uint8Array(content), {
     headers: {
       'content-type': FILE_TYPES[format],
-      'content-disposition': `attachment; filename="${name.replace(/[^\w. -]/g, '_')}"; filename*=UTF-8''${encodeURIComponent(name)}`,
+      'content-disposition': toAttachment(name),
       'content-security-policy': FILE_SECURITY_POLICY,
     },
   });
