@@ -134,7 +134,7 @@ describe.skipIf(!hasChromium)('documents', () => {
     {
       locale: 'en',
       exports: 'Export',
-      word: 'Export as Word file',
+      word: 'Export 1-2-user-login.md as Word file',
       run: 'Hand-over as Word file',
       pdf: 'Hand-over as PDF',
       titles: ['Evidence', 'Facts'],
@@ -142,7 +142,7 @@ describe.skipIf(!hasChromium)('documents', () => {
     {
       locale: 'zh-CN',
       exports: '导出',
-      word: '导出为 Word 文档',
+      word: '将 1-2-user-login.md 导出为 Word 文档',
       run: '交接报告：Word 文档',
       pdf: '交接报告：PDF',
       titles: ['证据', '基本信息'],

@@ -5,6 +5,7 @@ import { saveResponse } from '../api/save-response.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { printDocument } from '../state/printing.ts';
 import { type MenuItem, menuItem } from '../ui/overlays/menu.tsx';
+import { toShownLine } from '../ui/sanitize-text.ts';
 import { useAction } from '../ui/use-action.ts';
 
 interface ExportedFile {
@@ -19,7 +20,9 @@ export function useDocumentExports({ projectId, workId, path }: ExportedFile) {
   const { t } = useTranslation();
   const client = useApi();
   const slash = path.lastIndexOf('/');
-  const name = path.slice(slash + 1).replace(/\.\w+$/, '');
+  const file = path.slice(slash + 1);
+  const name = file.replace(/\.\w+$/, '');
+  const shown = { name: toShownLine(file) };
   const { run, issue } = useAction(async (format: 'pdf' | 'docx') => {
     if (format === 'docx') {
       const response = await client.works.exportArtifact({ workId: workId ?? '', query: { path, format } });
@@ -32,9 +35,9 @@ export function useDocumentExports({ projectId, workId, path }: ExportedFile) {
   });
   const items: readonly (MenuItem | false)[] = /\.(?:md|markdown)$/i.test(path)
     ? [
-        menuItem('file-pdf', Printer, t('inspector.export.filePdf'), () => run('pdf')),
+        menuItem('file-pdf', Printer, t('inspector.export.filePdf', shown), () => run('pdf')),
         workId !== undefined &&
-          menuItem('file-docx', FileDown, t('inspector.export.fileDocx'), () => run('docx')),
+          menuItem('file-docx', FileDown, t('inspector.export.fileDocx', shown), () => run('docx')),
       ]
     : [];
   return { issue, items };
