@@ -145,6 +145,12 @@ export const en = {
     noRuns: 'There are no runs yet. Start one with: crewagent run PACKAGE',
     noRunsHere: 'There are no runs in this project. Start one with: crewagent run PACKAGE',
   },
+  variables: {
+    unused_one: 'Nothing in the package uses the variable {{names}}. ',
+    unused_other: 'Nothing in the package uses the variables {{names}}. ',
+    declared: 'It declares {{names}}.',
+    none: 'It declares no variables.',
+  },
   fork: {
     done: 'forked {{original}} at {{at}}; the new run is {{id}}',
     folder: 'works in {{path}}',

@@ -134,6 +134,11 @@ export const zhCN: Texts<typeof en> = {
     noRuns: '还没有运行。用此命令开始：crewagent run PACKAGE',
     noRunsHere: '此项目中还没有运行。用此命令开始：crewagent run PACKAGE',
   },
+  variables: {
+    unused_other: '工作流包中没有任何地方用到变量 {{names}}。',
+    declared: '它声明的名称：{{names}}。',
+    none: '它没有声明变量。',
+  },
   fork: {
     done: '已从 {{original}} 的 {{at}} 分叉，新运行是 {{id}}',
     folder: '工作文件夹：{{path}}',
