@@ -135,7 +135,7 @@ export const zhCN: Texts<typeof en> = {
     noRunsHere: '此项目中还没有运行。用此命令开始：crewagent run PACKAGE',
   },
   variables: {
-    unused_other: '工作流包中没有任何地方用到变量 {{names}}。',
+    unused_other: '工作包中没有任何地方用到变量 {{names}}。',
     declared: '它声明的名称：{{names}}。',
     none: '它没有声明变量。',
   },
