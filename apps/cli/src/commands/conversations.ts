@@ -52,11 +52,10 @@ export async function list({ project, all, json }: ListOptions): Promise<ExitCod
   // Damaged conversations are in both lists.
   const listed = [...found, ...archived.filter(({ record }) => record)].sort(byActivity);
   const conversations = await runtime.settleListed(listed);
-  const where = project === undefined ? 'yet' : 'in this project';
   return printWorks(runtime.store, conversations, {
     isJson: json === true,
     idName: 'conversationId',
-    empty: `There are no conversations ${where}. Start one with: crewagent agent PACKAGE, or crewagent chat`,
+    empty: say(project === undefined ? 'show.noConversations' : 'show.noConversationsHere'),
     widest: [13, 26, 44, 28, 20, 16],
     async createDescriber() {
       const runs = await runtime.settleListed(await runtime.listRuns());

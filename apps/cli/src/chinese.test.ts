@@ -1,0 +1,87 @@
+/** Commands on a Chinese terminal: what the program itself says is Chinese, whatever it lists. */
+import { appendFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createCliRig } from './testing/cli-rig.ts';
+
+const EXAMPLE = join(import.meta.dirname, '../../../examples/hello-branch-zh');
+
+/** Words of the output that are not names, paths, codes, hashes or commands to type. */
+function englishIn(out: string): string[] {
+  return out
+    .replaceAll(/crewagent [^\n“”，。；）]+/g, '')
+    .replaceAll(/\S*[/._-]\S*|\b[A-Z_]{2,}\b|\bsha256\b|\b[0-9a-f]{8,}\b/g, '')
+    .split(/[^A-Za-z']+/)
+    .filter((word) => word.length > 2 && !NAMES.has(word));
+}
+
+const NAMES = new Set([
+  'CrewAgent',
+  'PACKAGE',
+  'NAME',
+  'tale',
+  'json',
+  'analyst',
+  'lazy',
+  'literal',
+  'diligent',
+  'Sigstore',
+]);
+
+async function createChineseRig() {
+  return createCliRig({ LANG: 'zh_CN.UTF-8', LC_ALL: 'zh_CN.UTF-8' });
+}
+
+describe('on a Chinese terminal', () => {
+  it.each([
+    ['packages', 'list'],
+    ['packages', 'outdated'],
+    ['packages', 'index', 'list'],
+    ['keys', 'list'],
+    ['keys', 'trust-root'],
+    ['runs'],
+    ['conversations'],
+  ])('[C1] %s %s says in Chinese that there is nothing', async (...args) => {
+    const { out, code } = await (await createChineseRig()).run(...args);
+    expect(code).toBe(0);
+    expect([out, englishIn(out)]).toEqual([expect.stringMatching(/[\u4e00-\u9fff]/), []]);
+  });
+
+  it('[C1] packages and keys are listed in Chinese', async () => {
+    const rig = await createChineseRig();
+    const add = ['packages', 'add'];
+    const chinese = async (...args: string[]): Promise<string> => {
+      const { out } = await rig.run(...args);
+      expect([args, englishIn(out)]).toEqual([args, []]);
+      return out;
+    };
+    expect(await chinese('keys', 'create', 'tale')).toContain('已创建密钥');
+    expect(await chinese('keys', 'list')).toContain('你的密钥');
+    await rig.run('pack', EXAMPLE, '-o', 'tale.bmad');
+    expect(await chinese(...add, 'tale.bmad')).toContain('已安装 hello-branch-zh');
+    expect(await chinese(...add, 'tale.bmad')).toContain('之前已安装');
+    expect((await rig.run('packages', 'show', 'hello-branch-zh')).out).toContain('  未签名\n');
+    await chinese('packages', 'list');
+    await rig.run('new', 'tale');
+    await rig.run(...add, 'tale');
+    await appendFile(join(rig.folder, 'tale/workflow.md'), '\n更多。\n');
+    expect(await chinese('packages', 'outdated')).toMatch(
+      /已安装 +可用[\s\S]+0\.1\.0，内容有改动 [0-9a-f]{12}/,
+    );
+    expect(await chinese('packages', 'upgrade')).toContain('已安装 tale');
+    expect(await chinese('packages', 'remove', 'hello-branch-zh')).toContain('已移除');
+  });
+
+  it('[C1] a rehearsal, its heads and what failed are in Chinese', async () => {
+    const rig = await createChineseRig();
+    const { out } = await rig.run('rehearse', EXAMPLE);
+    expect(out).toMatch(/工作流 +节点 +连线 +停顿 +检查 +运行 +警告/);
+    expect(englishIn(out)).toEqual([]);
+    const trials = await rig.run('rehearse', EXAMPLE, '--as', 'all');
+    expect(trials.out).toMatch(/工作流 +读者 +节点 +轮次 +结果/);
+    await rig.run('new', 'tale');
+    await appendFile(join(rig.folder, 'tale/steps/step-01-ask.md'), '\nRead `assets/none.md`.\n');
+    const failed = await rig.run('rehearse', 'tale');
+    expect(failed.out).toContain('失败：步骤提到的 1 个文件不在工作包中');
+  });
+});
