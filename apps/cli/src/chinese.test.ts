@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createCliRig } from './testing/cli-rig.ts';
 
+const SUPPER = join(import.meta.dirname, '../../../examples/supper-plan');
 const EXAMPLE = join(import.meta.dirname, '../../../examples/hello-branch-zh');
 
 /** Words of the output that are not names, paths, codes, hashes or commands to type. */
@@ -22,6 +23,10 @@ const NAMES = new Set([
   'tale',
   'json',
   'analyst',
+  'close',
+  'KiB',
+  'Supper',
+  'plan',
   'lazy',
   'literal',
   'diligent',
@@ -70,6 +75,31 @@ describe('on a Chinese terminal', () => {
     );
     expect(await chinese('packages', 'upgrade')).toContain('已安装 tale');
     expect(await chinese('packages', 'remove', 'hello-branch-zh')).toContain('已移除');
+  });
+
+  it('[C1] what is done to runs, files and settings is said in Chinese', async () => {
+    const rig = await createChineseRig();
+    const said = async (...args: string[]): Promise<string> => {
+      const { out, err } = await rig.run(...args);
+      expect([args, err, englishIn(out)]).toEqual([args, '', []]);
+      return out;
+    };
+    await rig.run('run', SUPPER, '-p', 'project', '--rehearsal', '-i', '四个人', '--approve', 'autopilot');
+    expect(await said('stop', 'last')).toContain('不在任何进程中执行');
+    expect(await said('undo', 'last', '--dry-run')).toMatch(
+      /可以撤销 \d+ 处改动：\n {2}新建 +@project.artifacts.*节点 .*，调用 /,
+    );
+    await rig.run('undo', 'last', '--all');
+    expect(await said('undo', 'last')).toBe('没有可以撤销的改动。\n');
+    expect(await said('rewind', 'last', '--node', 'close')).toContain('的开头。继续：');
+    expect(await said('search', 'zzzzzz')).toMatch(/^在 \d+ 个运行和对话中没有找到。\n$/);
+    expect(await said('runs', 'delete', 'last', '--yes')).toMatch(/^✔ 已删除 运行 /);
+    expect(await said('new', 'tale')).toMatch(/已创建在 tale\n[\s\S]*下一步：/);
+    expect(await said('pack', 'tale')).toContain(' 个文件');
+    expect((await rig.run('config', 'list')).out).toContain('还没有设置模型。');
+    expect(await said('config', 'unset', 'limits.maxTurns')).toContain('已恢复为默认值');
+    const model = ['config', 'add-model', 'mine', '--base-url', 'http://127.0.0.1:9/v1', '--model', 'm'];
+    expect((await rig.run(...model)).out).toContain('✔ mine 是 m，并设为默认\n  如果需要 API 密钥：');
   });
 
   it('[C1] a rehearsal, its heads and what failed are in Chinese', async () => {

@@ -37,7 +37,7 @@ export async function prompt(ref: string, options: PromptOptions): Promise<ExitC
   const diff = options.diff === undefined ? undefined : diffPrompts(await show(options.diff), shown);
   if (options.json) print(JSON.stringify({ ...shown, diff }));
   else if (diff === undefined) printPrompt(shown);
-  else if (diff === '') print('A model is sent the same.');
+  else if (diff === '') print(say('request.sameSent'));
   else printDiff(diff);
   return EXIT.ok;
 }
