@@ -102,6 +102,14 @@ describe('on a Chinese terminal', () => {
     expect((await rig.run(...model)).out).toContain('✔ mine 是 m，并设为默认\n  如果需要 API 密钥：');
   });
 
+  it.each(['packages', 'shell', 'models'])(
+    '[C1] %s without one of its commands prints its help in Chinese',
+    async (group) => {
+      const { code, err } = await (await createChineseRig()).run(group);
+      expect([code, err]).toEqual([2, expect.stringMatching(/^用法：[\s\S]*选项：[\s\S]*显示帮助/)]);
+    },
+  );
+
   it('[C1] a rehearsal, its heads and what failed are in Chinese', async () => {
     const rig = await createChineseRig();
     const { out } = await rig.run('rehearse', EXAMPLE);
