@@ -44,6 +44,9 @@ describe('on a Chinese terminal', () => {
     ['packages', 'index', 'list'],
     ['keys', 'list'],
     ['keys', 'trust-root'],
+    ['mcp', 'list'],
+    ['hooks', 'list'],
+    ['policy', 'check'],
     ['runs'],
     ['conversations'],
   ])('[C1] %s %s says in Chinese that there is nothing', async (...args) => {

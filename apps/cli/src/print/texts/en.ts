@@ -304,6 +304,11 @@ export const en = {
     noModel:
       'No model is set up. Add one of this machine with: crewagent config add-model\nor another with: crewagent config add-model NAME --base-url URL --model MODEL',
   },
+  none: {
+    servers: 'No MCP server is set up. Add one with: crewagent mcp add NAME -- COMMAND',
+    hooks: 'No hooks are set up. Add one with: crewagent hooks add NAME --on run.waiting --url ADDRESS',
+    policy: 'No policy holds on this machine. One would be at:',
+  },
   rehearsal: {
     head: {
       workflow: 'workflow',

@@ -279,6 +279,11 @@ export const zhCN: Texts<typeof en> = {
     noModel:
       '还没有设置模型。添加本机的模型：crewagent config add-model\n或其他模型：crewagent config add-model NAME --base-url URL --model MODEL',
   },
+  none: {
+    servers: '还没有设置 MCP 服务。添加：crewagent mcp add NAME -- COMMAND',
+    hooks: '还没有设置钩子。添加：crewagent hooks add NAME --on run.waiting --url ADDRESS',
+    policy: '本机没有策略生效。策略文件的位置：',
+  },
   rehearsal: {
     head: {
       workflow: '工作流',
