@@ -65,6 +65,8 @@ describe('crewagent fork', () => {
     expect(JSON.parse(forked.out)).toMatchObject({ ok: true, nodeId: 'close' });
     const shown = JSON.parse((await rig.run('show', 'last', '--json')).out) as { view: { state: object } };
     expect(shown.view.state).toMatchObject({ variables: { dish: 'soup' } });
+    const misspelt = await rig.run('fork', 'last', '--at', 'close', '--set', 'dihs=soup', '--into', 'none');
+    expect([misspelt.code, misspelt.err]).toEqual([2, expect.stringContaining('Did you mean "dish"?')]);
     const none = await rig.run('fork', 'last', '--at', 'close', '--answer', 'x', '--into', 'none');
     expect([none.code, none.err]).toEqual([2, expect.stringContaining('asked nothing')]);
     expect(existsSync(join(rig.folder, 'none'))).toBe(false);

@@ -43,6 +43,23 @@ describe('crewagent import', () => {
     expect(await readFile(join(rig.folder, 'birds/bmad.json'), 'utf8')).toContain('"name": "birds"');
   });
 
+  it('[Z50] takes the SKILL.md of a skill for its folder, with the other files of the skill', async () => {
+    const rig = await createCliRig();
+    await rig.write('skills/greet', {
+      'SKILL.md': '---\nname: greet\ndescription: Greets.\n---\n# Greet\n\nGreet with references/words.md.\n',
+      'references/words.md': 'Hello\n',
+    });
+    const { code, out, err } = await rig.run('import', 'skills/greet/SKILL.md');
+    expect(err).toBe('');
+    expect(out).toContain('✔ greet 1 workflow, 1 agent  greet');
+    expect(out).toContain('  source    agent-skills  SKILL.md');
+    expect(code).toBe(0);
+    const { out: files } = await rig.run('import', 'skills/greet', '-o', 'same', '--json');
+    expect(JSON.parse(files)).toMatchObject({ report: { package: { name: 'greet' } } });
+    const missing = await rig.run('import', 'skills/none/SKILL.md');
+    expect(missing).toMatchObject({ code: 2, err: expect.stringContaining('no such file') as string });
+  });
+
   it('[Z50] reads a zip like a folder', async () => {
     const rig = await createCliRig();
     await writeFile(join(rig.folder, 'birds-main.zip'), zipOf(toEntries('birds-main/')));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { samplePackage, workflow } from '../../../packages/core/src/testing/packages/sample-package.ts';
+import { samplePackage, step, workflow } from '../../../packages/core/src/testing/packages/sample-package.ts';
 import { type CliRig, createCliRig } from './testing/cli-rig.ts';
 import { CTRL_D, runOnTerminal } from './testing/terminal-rig.ts';
 
@@ -88,6 +88,40 @@ describe('questions that a workflow asks once', () => {
     const refused = await run('--set', 'level=ancient');
     expect(refused.err).toContain('"level" must be "new" or "old", not "ancient".');
     expect(refused.code).toBe(2);
+  });
+
+  it('[C11] a name that resembles an input is refused before a run exists, another unknown one is warned of', async () => {
+    const rig = await rigWithPackage();
+    const run = (...args: string[]) => rig.run('run', 'garden', '-p', 'project', '--rehearsal', ...args);
+    await rig.write('.', { 'answers.yaml': 'levle: old\n' });
+    for (const args of [
+      ['--set', 'levle=old'],
+      ['--inputs', 'answers.yaml'],
+    ])
+      expect(await run(...args)).toMatchObject({
+        code: 2,
+        err: 'Error: There is no input "levle". Did you mean "level"?\n',
+      });
+    expect((await rig.run('runs', '--json')).out).toBe('[]\n');
+    const prompt = await rig.run('prompt', 'garden', '--set', 'bde=north');
+    expect(prompt).toMatchObject({ code: 2, err: expect.stringContaining('Did you mean "bed"?') as string });
+    const { code, err } = await run('--set', 'soil=clay', '--set', 'bed=north');
+    expect(err).toContain('Nothing in the package uses the variable soil. It declares bed, level.');
+    expect(code).toBe(0);
+  });
+
+  it('[C11] a variable that a step, a path, a condition or a text uses is no unknown one', async () => {
+    const rig = await createCliRig();
+    await rig.write(
+      'garden',
+      samplePackage(undefined, {
+        'workflow.md': workflow(`${INPUTS}variables: { levels: "" }\n`),
+        'steps/step-01.md': `${step('step-01', 'step', 'setsVariables: [bet]\n')}Plan {beds} for {{bid}}.\n`,
+      }),
+    );
+    const given = ['levels', 'bet', 'beds', 'bid', 'bed'].flatMap((name) => ['--set', `${name}=x`]);
+    const { code, err } = await rig.run('run', 'garden', '-p', 'project', '--rehearsal', ...given);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
   });
 
   it('[C22] are listed with the values of a first run in a folder', async () => {

@@ -28,10 +28,10 @@ export async function runProgram(given: readonly string[]): Promise<ExitCode> {
     if (isForHelp(args)) {
       const { wrapHelp } = await import('./print/wrap-help.ts');
       toShown = (text) => wrapHelp(text);
-      if (userLanguage() === 'zh-CN') {
-        const { translateHelp } = await import('./define/translate-help.ts');
-        translateHelp(program, write);
-      }
+    }
+    if ((isForHelp(args) || isGroup(program, args)) && userLanguage() === 'zh-CN') {
+      const { translateHelp } = await import('./define/translate-help.ts');
+      translateHelp(program, write, (text) => hostProcess().stderr.write(text));
     }
     if (args.length === 0) program.outputHelp();
     else await program.parseAsync([...args], { from: 'user' });
@@ -54,6 +54,13 @@ const groupsWith = (name: string) => COMMAND_GROUPS.filter(({ names }) => names.
 
 function isForHelp(args: readonly string[]): boolean {
   return args.length === 0 || args[0] === 'help' || args.includes('--help') || args.includes('-h');
+}
+
+/** A command that consists of others: without one of them, its help is printed as an error. */
+function isGroup(program: Command, args: readonly string[]): boolean {
+  let group: Command | undefined = program;
+  for (const name of args) group = group?.commands.find((command) => command.name() === name);
+  return group !== undefined && group.commands.length > 0;
 }
 
 function defineProgram(first: string | undefined, done: Done, write: (text: string) => unknown): Command {

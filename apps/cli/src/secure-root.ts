@@ -1,9 +1,9 @@
-/** The folder of this user's store. Throws STORE_REFUSED if another user owns it. */
+/** The folder of this user's store. Throws STORE_REFUSED if another user owns it, and DISK if it is a file. */
 import { defaultStoreRoot, secureStoreRoot } from '@crewagent/core';
 import { hostProcess } from './host-process.ts';
 
-export function secureRoot(): string {
+export function secureRoot(options?: Parameters<typeof secureStoreRoot>[1]): string {
   const root = defaultStoreRoot(hostProcess().env);
-  secureStoreRoot(root);
+  secureStoreRoot(root, options);
   return root;
 }

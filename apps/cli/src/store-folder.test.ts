@@ -42,6 +42,22 @@ describe.skipIf(process.platform === 'win32')('commands on a store', () => {
     );
   });
 
+  it.each([
+    ...COMMANDS.filter(([command]) => command !== 'doctor'),
+    ['search', 'supper'],
+    ['models', 'report'],
+    ['undo', 'last'],
+  ])('[C1] names a store that is a file, instead of an empty list: "%s"', async (...args) => {
+    const rig = await createCliRig();
+    await writeFile(rig.store, '');
+    const { code, out, err } = await rig.run(...args);
+    expect({ code, out, err }).toEqual({
+      code: 2,
+      out: '',
+      err: `Error: Could not open the store "${rig.store}" (CREWAGENT_HOME names another one): there is a file where a folder is needed.\n`,
+    });
+  });
+
   it('[A25] removes access for others from the store first', async () => {
     const rig = await createCliRig();
     await mkdir(rig.store, { mode: 0o755 });

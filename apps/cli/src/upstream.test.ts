@@ -211,6 +211,12 @@ describe('crewagent packages outdated and upgrade', () => {
     await rig.run('pack', 'tale', '-o', 'tale.bmad');
     await rig.run('packages', 'add', 'tale.bmad');
     expect((await rig.run('packages', 'outdated')).code).toBe(0);
+    const workflow = join(rig.folder, 'tale/workflow.md');
+    await writeFile(workflow, `${await readFile(workflow, 'utf8')}\nMore.\n`);
+    await rig.run('pack', 'tale', '-o', 'tale.bmad');
+    expect((await rig.run('packages', 'outdated')).out).toMatch(
+      /^tale +0\.1\.0 +0\.1\.0, changed content [0-9a-f]{12} +.*tale\.bmad$/m,
+    );
     const manifest = join(rig.folder, 'tale/bmad.json');
     const text = await readFile(manifest, 'utf8');
     await writeFile(manifest, text.replace(/"version": "[^"]+"/, '"version": "3.0.0"'));

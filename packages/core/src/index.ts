@@ -153,6 +153,7 @@ export {
 } from './session/show-context.ts';
 export { showWork, stopWork, type WorkReport } from './session/show-work.ts';
 export { inputsOf, loadInputs, readInputs, uniqueInputs } from './session/typed-inputs.ts';
+export type { UnusedNames } from './session/unused-names.ts';
 export { loadInstalledVersion } from './session/upgrade/installed-version.ts';
 export type { UpgradePlan } from './session/upgrade/plan-upgrade.ts';
 export type { HostRequest, ReopenOptions, StartRequest } from './session/work-openers.ts';

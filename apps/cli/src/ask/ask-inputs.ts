@@ -13,6 +13,7 @@ import type { InputValue } from '@crewagent/protocol/typed-inputs';
 import { validationContext } from '../context.ts';
 import { describePrompt } from '../print/pending.ts';
 import { printWrapped } from '../print/print-wrapped.ts';
+import { say } from '../print/texts/say.ts';
 import { sanitize, style } from '../terminal.ts';
 import { pickAnswer } from './ask-person.ts';
 import type { Prompter } from './prompter.ts';
@@ -43,7 +44,7 @@ export async function askInputs(
     ({ input, source }) => !given?.has(input.name) && (isAgain || source === 'default' || source === 'none'),
   );
   if (asked.length === 0) return true;
-  printWrapped(`${style('bold', 'A few questions first.')} ${style('dim', 'They are asked once.')}`);
+  printWrapped(`${style('bold', say('inputs.first'))} ${style('dim', say('inputs.once'))}`);
   const { createPrompter } = await import('./prompter.ts');
   const prompter = createPrompter(signal);
   const values: Record<string, InputValue> = {};
@@ -53,7 +54,7 @@ export async function askInputs(
     values[resolved.input.name] = value;
   }
   await saveInputs(of.projectPath, inputs, values, store);
-  printWrapped(style('dim', `Change them with: crewagent config inputs ${sanitize(of.package)}`));
+  printWrapped(style('dim', say('inputs.change', { package: sanitize(of.package) })));
   return true;
 }
 

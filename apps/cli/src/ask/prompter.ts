@@ -4,6 +4,7 @@
 import { createInterface } from 'node:readline';
 import { CrewError } from '@crewagent/core';
 import { hostProcess } from '../host-process.ts';
+import { say } from '../print/texts/say.ts';
 import { isInteractive, print, style } from '../terminal.ts';
 import { type ChoiceList, choose } from './choose.ts';
 
@@ -68,15 +69,12 @@ export async function confirm(question: string, signal?: AbortSignal): Promise<b
   return /^y(?:es)?$/i.test(answer?.trim() ?? '');
 }
 
-/**
- * Asks before something is deleted that cannot be restored. `whose`: the files of the project that stay, as the subject of a
- * sentence. False if the person declines.
- */
-export async function confirmDeletion(description: string, whose: string): Promise<boolean> {
+/** Asks before something is deleted that cannot be restored. False if the person declines. */
+export async function confirmDeletion(name: string): Promise<boolean> {
   if (!isInteractive())
-    throw new CrewError('USAGE', `Deleting ${description} cannot be undone. Confirm with --yes.`);
-  if (await confirm(`Delete ${description} permanently? ${whose} in the project stay. [y/N] `)) return true;
-  print('Nothing was deleted.');
+    throw new CrewError('USAGE', `Deleting ${name} cannot be undone. Confirm with --yes.`);
+  if (await confirm(`${say('delete.confirm', { name })} [y/N] `)) return true;
+  print(say('delete.declined'));
   return false;
 }
 

@@ -11,6 +11,7 @@ import { toChange, valueAt } from '@crewagent/protocol/describe-fields';
 import { type ModelSettings, providerSchema } from '@crewagent/protocol/model';
 import { settingsSchema } from '@crewagent/protocol/settings';
 import { openStore } from '../open-store.ts';
+import { say } from '../print/texts/say.ts';
 import { flatten, invalidValueError, parseValue, resolveKey } from '../settings-keys.ts';
 import { print, printDone, sanitize, style } from '../terminal.ts';
 import { chooseLocalModel } from './choose-local-model.ts';
@@ -39,17 +40,11 @@ export async function list(options: { json?: true }): Promise<void> {
   }
   for (const [key, { rule, value }] of locks)
     print(`${sanitize(key)} is not set  (policy: at most ${sanitize(value)}, rule "${rule}")`);
-  if (policies.length > 0) print('A policy holds on this machine. See: crewagent policy check');
+  if (policies.length > 0) print(say('config.policy'));
   for (const name of Object.keys(settings.models)) {
-    if (await store.secrets.has(name)) print(`models.${sanitize(name)} has an API key`);
+    if (await store.secrets.has(name)) print(say('config.hasKey', { model: `models.${sanitize(name)}` }));
   }
-  if (Object.keys(settings.models).length === 0)
-    print(
-      style(
-        'dim',
-        '\nNo model is set up. Add one of this machine with: crewagent config add-model\nor another with: crewagent config add-model NAME --base-url URL --model MODEL',
-      ),
-    );
+  if (Object.keys(settings.models).length === 0) print(style('dim', `\n${say('config.noModel')}`));
 }
 
 export async function get(key: string): Promise<void> {
@@ -96,11 +91,11 @@ export async function unset(key: string): Promise<void> {
     ...(isDefault ? { defaultModel: null } : {}),
   };
   await store.settings.update(change);
-  printDone(`${sanitize(key)} is reset to its default`);
-  if (isDefault) print('  It was the default model; there is no default model now.');
+  printDone(say('config.reset', { key: sanitize(key) }));
+  if (isDefault) print(`  ${say('config.noDefault')}`);
   if (isModel && (await store.secrets.has(model))) {
     await removeStoredKey(model, undefined, { store, secrets: store.secrets });
-    print('  Its API key was deleted, too.');
+    print(`  ${say('config.keyDeleted')}`);
   }
 }
 
@@ -138,9 +133,10 @@ export async function addModel(givenName: string | undefined, options: AddModelO
       throw new CrewError('USAGE', `"${baseUrl}" is not a URL. Give one like http://127.0.0.1:11434/v1.`);
     throw error;
   }
-  printDone(`${sanitize(name)} is ${sanitize(model)}${isDefault ? ', and the default' : ''}`);
-  print(style('dim', `  If it needs an API key: crewagent config set-key ${name}`));
-  print(style('dim', `  To test it: crewagent doctor --model ${name}`));
+  const added = { name: sanitize(name), model: sanitize(model) };
+  printDone(say(isDefault ? 'config.addedDefault' : 'config.added', added));
+  print(style('dim', `  ${say('config.setKey', { name })}`));
+  print(style('dim', `  ${say('config.test', { name })}`));
 }
 
 /** Without a model, one of those on this machine. */

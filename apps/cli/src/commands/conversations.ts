@@ -33,7 +33,6 @@ import {
 } from '../print/describe-work.ts';
 import { printWorks, type RowTexts } from '../print/list-works.ts';
 import { describePending } from '../print/pending.ts';
-import { plural } from '../print/print-diagnostics.ts';
 import { toField } from '../print/table.ts';
 import { say } from '../print/texts/say.ts';
 import { print, printDone, sanitize, style } from '../terminal.ts';
@@ -52,11 +51,10 @@ export async function list({ project, all, json }: ListOptions): Promise<ExitCod
   // Damaged conversations are in both lists.
   const listed = [...found, ...archived.filter(({ record }) => record)].sort(byActivity);
   const conversations = await runtime.settleListed(listed);
-  const where = project === undefined ? 'yet' : 'in this project';
   return printWorks(runtime.store, conversations, {
     isJson: json === true,
     idName: 'conversationId',
-    empty: `There are no conversations ${where}. Start one with: crewagent agent PACKAGE, or crewagent chat`,
+    empty: say(project === undefined ? 'show.noConversations' : 'show.noConversationsHere'),
     widest: [13, 26, 44, 28, 20, 16],
     async createDescriber() {
       const runs = await runtime.settleListed(await runtime.listRuns());
@@ -96,8 +94,8 @@ function toRowTexts(
     ({ record: child }) => child && child.workId !== record.activeRunId && !toStatus(child).isCompleted,
   );
   const notes = [
-    ...(left.length > 0 ? [`(${plural(left.length, 'run')} left; /resume)`] : []),
-    ...(record.archivedAt === undefined ? [] : ['(archived)']),
+    ...(left.length > 0 ? [say('show.left', { count: left.length })] : []),
+    ...(record.archivedAt === undefined ? [] : [`(${say('show.archived')})`]),
   ];
   return {
     status: describeStatus(run ?? record, run !== undefined),
@@ -208,16 +206,16 @@ export async function rename(ref: string, title: string): Promise<void> {
 export async function archive(ref: string, { undo }: { undo?: true }): Promise<void> {
   const { store, archiveConversation } = openRuntime();
   const record = await archiveConversation(await resolveConversation(store, ref), !undo);
-  printDone(`${undo ? 'restored' : 'archived'} ${nameOf(record)}`);
+  printDone(say(undo ? 'delete.restored' : 'delete.archived', { name: nameOf(record) }));
 }
 
 export async function remove(ref: string, { yes }: { yes?: true }): Promise<void> {
   const runtime = openRuntime();
   const address = await resolveConversation(runtime.store, ref);
   const description = await describeDeletion(runtime, address);
-  if (!yes && !(await confirmDeletion(description, 'Files'))) return;
+  if (!yes && !(await confirmDeletion(description))) return;
   await runtime.deleteWork(address);
-  printDone(`deleted ${description}`);
+  printDone(say('delete.done', { name: description }));
 }
 
 /** Names the conversation and its runs. A damaged conversation can be deleted, too. */
@@ -225,14 +223,14 @@ async function describeDeletion({ store }: Runtime, address: ConversationAddress
   try {
     const { record, view } = await showWork(store, address);
     const { length } = view.state.runIds;
-    const runs = length === 0 ? '' : ` and its ${plural(length, 'run')}`;
-    return `${nameOf(record)}${runs}`;
+    const name = nameOf(record);
+    return length === 0 ? name : say('delete.withRuns', { name, count: length });
   } catch (error) {
     if (!(error instanceof CrewError) || error.code !== 'STORE_DAMAGED') throw error;
-    return `conversation ${shortId(address.workId)}`;
+    return `${say('field.conversation')} ${shortId(address.workId)}`;
   }
 }
 
 function nameOf(record: ConversationRecord): string {
-  return `conversation ${shortId(record.workId)} (${describeTitle(record)})`;
+  return `${say('field.conversation')} ${shortId(record.workId)} (${describeTitle(record)})`;
 }

@@ -27,7 +27,7 @@ interface Check {
 }
 
 export async function doctor(options: ModelOptions & { json?: true }): Promise<ExitCode> {
-  const store = openDiskStore(secureRoot(), undefined, hostProcess().env);
+  const store = openDiskStore(secureRoot({ mayBeFile: true }), undefined, hostProcess().env);
   const checks: Check[] = [];
   const add = (check: Check): void => {
     checks.push(check);

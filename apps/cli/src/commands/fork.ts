@@ -9,6 +9,7 @@ import { type DriveRunOptions, driveRun } from '../drive/drive-run.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { shortId, toShownPath } from '../print/describe-work.ts';
+import { sayUnusedNames } from '../print/say-unused-names.ts';
 import { say } from '../print/texts/say.ts';
 import { withSignals } from '../signals.ts';
 import { isInteractive, print, printDone, printError, sanitize, style, styleError } from '../terminal.ts';
@@ -49,6 +50,7 @@ export async function fork(ref: string, options: ForkOptions): Promise<ExitCode>
       target,
       model: toModelChoice(options),
       variables: Object.fromEntries(options.set),
+      onUnusedNames: sayUnusedNames,
       keepsLost: options.keepLost,
     });
     if (options.json) print(JSON.stringify({ ok: true, from: plan.workId, ...forked }));

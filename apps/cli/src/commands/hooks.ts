@@ -21,6 +21,7 @@ import {
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
 import { openStore } from '../open-store.ts';
+import { say } from '../print/texts/say.ts';
 import { withSignals } from '../signals.ts';
 import { print, printDone, sanitize, style } from '../terminal.ts';
 
@@ -100,10 +101,7 @@ export async function listHooks(options: { json?: true }): Promise<void> {
   const active = resolveHooks(own, await store.policy.read());
   const required = active.filter(({ isRequired }) => isRequired);
   if (options.json) return print(JSON.stringify({ hooks: own, required }));
-  if (Object.keys(own).length + required.length === 0)
-    return print(
-      'No hooks are set up. Add one with: crewagent hooks add NAME --on run.waiting --url ADDRESS',
-    );
+  if (Object.keys(own).length + required.length === 0) return print(say('none.hooks'));
   for (const { name, hook } of required)
     print(`${describe(name, hook)}  ${style('dim', 'required by a policy')}`);
   for (const [name, hook] of Object.entries(own)) {

@@ -1,6 +1,6 @@
 /** `crewagent import`: converts a module or skill of another tool to a package, and lists what to check by hand. */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import {
   type AffectedWork,
   CrewError,
@@ -34,7 +34,7 @@ export async function importCommand(
   words: readonly string[],
   options: ImportCommandOptions,
 ): Promise<ExitCode> {
-  const [first, ...others] = words;
+  const [first, ...others] = words.map(toSkillFolder);
   const isFolder = first !== undefined && existsSync(join(first, METHOD_FILE));
   if (first !== undefined && others.length === 0 && (isFolder || isMethodFile(first))) {
     if (options.update !== undefined || options.json)
@@ -50,7 +50,7 @@ export async function importCommand(
   }
   return withSignals(async ({ signal }) => {
     const store = openStore();
-    const { source, ...target } = await parseImport(words, options, store);
+    const { source, ...target } = await parseImport(words.map(toSkillFolder), options, store);
     const outcome = await withSource(source, { store, signal }, ({ path, name, place }) =>
       importSource({
         ...target,
@@ -81,6 +81,11 @@ export async function importCommand(
     else printOutcomes(outcome, works);
     return [outcome, ...parts].map(toExitCode).find((code) => code !== EXIT.ok) ?? EXIT.ok;
   });
+}
+
+/** The SKILL.md of a skill stands for its folder, whose other files belong to the skill. */
+function toSkillFolder(word: string): string {
+  return /^skill\.md$/i.test(basename(word)) && existsSync(word) ? dirname(word) : word;
 }
 
 function toJson({ folder, report, diagnostics, rehearsal }: PartOutcome) {

@@ -30,6 +30,7 @@ import { hostProcess } from '../host-process.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { openStore } from '../open-store.ts';
 import { plural } from '../print/print-diagnostics.ts';
+import { say } from '../print/texts/say.ts';
 import { withSignals } from '../signals.ts';
 import { isInteractive, print, printDone, printError, sanitize, sanitizeLines, style } from '../terminal.ts';
 
@@ -117,8 +118,7 @@ export async function list({ project, json }: ProjectOptions & { json?: true }):
       );
   }
   for (const issue of listed.issues) printError(`! ${sanitize(issue)}`);
-  if (listed.servers.length === 0)
-    print(style('dim', 'No MCP server is set up. Add one with: crewagent mcp add NAME -- COMMAND'));
+  if (listed.servers.length === 0) print(style('dim', say('none.servers')));
 }
 
 function stateOf({ origin, server, isApproved, login }: ListedServer): string {

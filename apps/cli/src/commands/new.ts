@@ -2,6 +2,7 @@
 import { basename, join, resolve } from 'node:path';
 import { CrewError, createFromMethod, createPackage } from '@crewagent/core';
 import { validationContext } from '../context.ts';
+import { say } from '../print/texts/say.ts';
 import { print, printDone, sanitize, style } from '../terminal.ts';
 
 export async function newPackage(dir: string, options: { name?: string; from?: string }): Promise<void> {
@@ -33,13 +34,13 @@ function expand(dir: string, method: string): Promise<Created> {
 }
 
 function printCreated(dir: string, { name, files }: Created): void {
-  printDone(`${style('bold', sanitize(name))} is ready in ${sanitize(dir)}`);
+  printDone(say('new.ready', { name: style('bold', sanitize(name)), folder: sanitize(dir) }));
   for (const file of files) print(style('dim', `  ${sanitize(join(dir, file))}`));
   print();
-  print('Next:');
+  print(say('new.next'));
   print(`  crewagent validate ${quote(dir)}`);
   print(`  crewagent rehearse ${quote(dir)}`);
-  print(`  crewagent dev ${quote(dir)} --open   # follows your edits; the guide is under Help on its page`);
+  print(`  crewagent dev ${quote(dir)} --open   # ${say('new.dev')}`);
   print(`  crewagent pack ${quote(dir)}`);
 }
 

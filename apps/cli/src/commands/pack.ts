@@ -1,7 +1,8 @@
 /** `crewagent pack`: packs a package folder into a .bmad file, reproducibly. */
 import { packFolder, toFileName } from '@crewagent/core';
 import { validationContext } from '../context.ts';
-import { plural, printDiagnostics } from '../print/print-diagnostics.ts';
+import { printDiagnostics } from '../print/print-diagnostics.ts';
+import { say } from '../print/texts/say.ts';
 import { print, printDone, sanitize, style } from '../terminal.ts';
 
 export async function pack(dir: string, options: { out?: string; json?: true }): Promise<void> {
@@ -13,7 +14,7 @@ export async function pack(dir: string, options: { out?: string; json?: true }):
   const { target: file, bytes, sha256, files } = packed;
   if (options.json) return print(JSON.stringify({ file, bytes, sha256, files, warnings: packed.warnings }));
   printDiagnostics(packed.warnings, 'error');
-  printDone(`${style('bold', sanitize(file))}  ${plural(files, 'file')}, ${kilobytes(bytes)}`);
+  printDone(`${style('bold', sanitize(file))}  ${say('new.files', { count: files })}, ${kilobytes(bytes)}`);
   print(style('dim', `  sha256 ${sha256}`));
 }
 

@@ -3,14 +3,16 @@ import { addIndex, listIndexes, removeIndex, searchIndexes } from '@crewagent/co
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
 import { openStore } from '../open-store.ts';
-import { plural } from '../print/print-diagnostics.ts';
+import { say } from '../print/texts/say.ts';
 import { withSignals } from '../signals.ts';
 import { print, printDone, sanitize, style } from '../terminal.ts';
 
 export async function add(address: string): Promise<ExitCode> {
   return withSignals(async ({ signal }) => {
     const index = await addIndex(address, { store: openStore(), env: hostProcess().env, signal });
-    printDone(`${style('bold', sanitize(index.address))}  ${plural(index.packages.length, 'package')}`);
+    printDone(
+      `${style('bold', sanitize(index.address))}  ${say('packages.indexed', { count: index.packages.length })}`,
+    );
     return EXIT.ok;
   });
 }
@@ -18,13 +20,13 @@ export async function add(address: string): Promise<ExitCode> {
 export async function list(options: { json?: true }): Promise<void> {
   const indexes = await listIndexes({ store: openStore() });
   if (options.json) return print(JSON.stringify(indexes));
-  if (indexes.length === 0) return print('You have no index. Add one with: crewagent packages index add URL');
+  if (indexes.length === 0) return print(say('packages.noIndex'));
   for (const address of indexes) print(sanitize(address));
 }
 
 export async function remove(address: string): Promise<void> {
   await removeIndex(address, { store: openStore() });
-  printDone(`removed ${sanitize(address)}`);
+  printDone(say('packages.removed', { name: sanitize(address) }));
 }
 
 export async function search(words: readonly string[], options: { json?: true }): Promise<ExitCode> {
@@ -43,7 +45,7 @@ export async function search(words: readonly string[], options: { json?: true })
           })),
         ),
       );
-    } else if (found.length === 0) print('No package of your indexes has all these words.');
+    } else if (found.length === 0) print(say('packages.noneFound'));
     for (const { indexed, version } of options.json ? [] : found.slice(0, MAX_SHOWN)) {
       const { name, description, about } = indexed;
       const title = about?.title === undefined ? '' : `  ${sanitize(about.title)}`;
@@ -51,7 +53,7 @@ export async function search(words: readonly string[], options: { json?: true })
       if (description) print(`  ${style('dim', sanitize(description, 400))}`);
     }
     if (!options.json && found.length > MAX_SHOWN)
-      print(style('dim', `… and ${found.length - MAX_SHOWN} more. Use more words.`));
+      print(style('dim', say('packages.moreFound', { count: found.length - MAX_SHOWN })));
     return found.length === 0 ? EXIT.failed : EXIT.ok;
   });
 }

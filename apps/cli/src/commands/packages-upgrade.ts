@@ -14,6 +14,7 @@ import { hostProcess } from '../host-process.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { printAffected, printChanges } from '../print/print-changes.ts';
 import { toTable } from '../print/table.ts';
+import { say } from '../print/texts/say.ts';
 import { withSignals } from '../signals.ts';
 import { print, printDone, printError, sanitize, style, styleError } from '../terminal.ts';
 
@@ -37,47 +38,48 @@ function isNotable(status: FollowedPackage['status']): boolean {
   return status === 'outdated' || status === 'unreachable';
 }
 
-function toJson({ installed, status, source, available, problem }: FollowedPackage) {
+function toJson({ installed, status, source, available, availableHash, problem }: FollowedPackage) {
   const { name, version, hash } = installed;
-  return { name, hash, installed: version, available, status, source, problem };
+  return { name, hash, installed: version, available, availableHash, status, source, problem };
 }
 
 function printFollowed(shown: readonly FollowedPackage[], all: readonly FollowedPackage[]): void {
-  const rows = shown.map(({ installed, status, available = '', source = '' }) => ({
+  const rows = shown.map((followed) => ({
     cells: [
-      sanitize(installed.name, 80),
-      sanitize(installed.version, 40),
-      status === 'outdated' ? sanitize(available, 40) : STATUS_TEXTS[status],
+      sanitize(followed.installed.name, 80),
+      sanitize(followed.installed.version, 40),
+      followed.status === 'outdated'
+        ? describeAvailable(followed)
+        : say(`packages.status.${followed.status}`),
     ],
-    styles: ['bold', 'dim', STATUS_STYLES[status]] as const,
-    suffix: sanitize(source, 200),
+    styles: ['bold', 'dim', STATUS_STYLES[followed.status]] as const,
+    suffix: sanitize(followed.source ?? '', 200),
   }));
-  const header = { cells: ['package', 'installed', 'available'], styles: ['dim', 'dim', 'dim'] as const };
+  const names = [say('field.package'), say('packages.installed'), say('packages.available')];
+  const header = { cells: names, styles: ['dim', 'dim', 'dim'] as const };
   if (rows.length > 0)
-    for (const line of toTable([{ ...header, suffix: style('dim', 'source') }, ...rows], [40, 20, 20]))
+    for (const line of toTable(
+      [{ ...header, suffix: style('dim', say('packages.source')) }, ...rows],
+      [40, 20, 48],
+    ))
       print(line);
   for (const { installed, problem } of shown)
     if (problem !== undefined)
       print(`${style('red', '✖')} ${sanitize(installed.name, 80)}: ${sanitize(problem, 400)}`);
   const unknown = all.filter(({ status }) => status === 'unknown').length;
-  if (shown.some(({ status }) => status === 'outdated'))
-    print('\nInstall them with: crewagent packages upgrade');
-  else if (rows.length === 0) print('All packages with a known source are up to date.');
+  if (shown.some(({ status }) => status === 'outdated')) print(`\n${say('packages.installThem')}`);
+  else if (rows.length === 0) print(say('packages.allCurrent'));
   if (unknown > 0 && !shown.some(({ status }) => status === 'unknown'))
-    print(
-      style(
-        'dim',
-        `${unknown === 1 ? 'The source of 1 package is' : `The sources of ${unknown} packages are`} not known; --all lists ${unknown === 1 ? 'it' : 'them'}.`,
-      ),
-    );
+    print(style('dim', say('packages.unknownSources', { count: unknown })));
 }
 
-const STATUS_TEXTS = {
-  current: 'up to date',
-  outdated: '',
-  unreachable: 'not reachable',
-  unknown: 'unknown source',
-} as const;
+/** A source whose content changed without a new version is recognised by its hash. */
+function describeAvailable({ installed, available = '', availableHash = '' }: FollowedPackage): string {
+  const version = sanitize(available, 40);
+  if (available !== installed.version) return version;
+  return say('packages.changedContent', { version, hash: availableHash.slice(0, 12) });
+}
+
 const STATUS_STYLES = { current: 'green', outdated: 'yellow', unreachable: 'red', unknown: 'dim' } as const;
 
 export async function upgrade(
@@ -100,7 +102,7 @@ export async function upgrade(
       if (!isDone) exit = EXIT.failed;
     }
     if (!options.json && name === undefined && followed.every(({ status }) => !isNotable(status)))
-      print('All packages with a known source are up to date.');
+      print(say('packages.allCurrent'));
     return exit;
   });
 }
@@ -136,9 +138,8 @@ async function upgradeOne(
       );
       return true;
     }
-    printDone(
-      `${style('bold', sanitize(next.name))} ${sanitize(next.version)} is installed  ${style('cyan', next.hash.slice(0, 12))}`,
-    );
+    const name = `${style('bold', sanitize(next.name))} ${sanitize(next.version)}`;
+    printDone(`${say('packages.isInstalled', { name })}  ${style('cyan', next.hash.slice(0, 12))}`);
     printChanges(changes);
     printAffected(works);
     return true;
@@ -153,12 +154,8 @@ async function upgradeOne(
 
 function printUnchanged({ installed, status }: FollowedPackage): void {
   const name = `${style('bold', sanitize(installed.name))} ${sanitize(installed.version)}`;
-  if (status === 'current') printDone(`${name} is up to date`);
-  else
-    printFailure(
-      installed.name,
-      'It is not known where it came from. Install the new version with "crewagent packages add".',
-    );
+  if (status === 'current') printDone(say('packages.isCurrent', { name }));
+  else printFailure(installed.name, say('packages.noSource'));
 }
 
 function printFailure(name: string, reason: string): void {

@@ -14,20 +14,21 @@ import { hostProcess } from '../host-process.ts';
 import { openStore } from '../open-store.ts';
 import { printDiagnostics } from '../print/print-diagnostics.ts';
 import { printPackage } from '../print/print-package.ts';
+import { fit } from '../print/text/cells.ts';
+import { say } from '../print/texts/say.ts';
 import { withSignals } from '../signals.ts';
 import { print, printDone, printError, sanitize, style, styleError } from '../terminal.ts';
 
 export async function list(options: { json?: true }): Promise<void> {
   const packages = await listInstalled(openStore(), { isChecked: true });
   if (options.json) return print(JSON.stringify(packages));
-  if (packages.length === 0)
-    return print('No packages are installed. Add one with: crewagent packages add PATH');
+  if (packages.length === 0) return print(say('packages.none'));
   for (const { hash, name, version, title, description, installedAt, isDamaged } of packages) {
     const named = title === undefined ? '' : `  ${sanitize(title)}`;
     print(
       `${style('cyan', hash.slice(0, 12))}  ${style('bold', sanitize(name))} ${sanitize(version)}${named}  ${style('dim', installedAt.slice(0, 10))}`,
     );
-    if (isDamaged) print(`              ${style('red', 'damaged: reinstall it')}`);
+    if (isDamaged) print(`              ${style('red', say('packages.damaged'))}`);
     if (description) print(`              ${style('dim', sanitize(description))}`);
   }
 }
@@ -64,10 +65,9 @@ function printAdded({
   signer,
   warnings,
 }: ImportResult): void {
-  const done = alreadyInstalled ? 'was already installed' : 'is installed';
-  printDone(
-    `${style('bold', sanitize(name))} ${sanitize(version)} ${done}  ${style('cyan', hash.slice(0, 12))}`,
-  );
+  const named = { name: `${style('bold', sanitize(name))} ${sanitize(version)}` };
+  const done = say(alreadyInstalled ? 'packages.wasInstalled' : 'packages.isInstalled', named);
+  printDone(`${done}  ${style('cyan', hash.slice(0, 12))}`);
   print(style('dim', `  sha256 ${hash}`));
   if (signer) print(`  ${describeSigner(signer)}`);
   printDiagnostics(warnings, 'error');
@@ -91,15 +91,14 @@ function describeSigner({ status, fingerprint = '', name, before }: Signer): str
   const by = `${fingerprint}${name === undefined ? '' : ` (${sanitize(name, 80)})`}`;
   switch (status) {
     case 'unsigned':
-      return style('dim', 'not signed');
+      return style('dim', say('packages.signer.unsigned'));
     case 'missing':
-      return style('red', `not signed any more; before: ${before ?? ''}`);
-    case 'new':
-      return `signed by ${by}, for the first time`;
     case 'changed':
-      return style('red', `signed by ${by}, another signer than before: ${before ?? ''}`);
+      return style('red', say(`packages.signer.${status}`, { by, before: before ?? '' }));
+    case 'new':
+      return say('packages.signer.new', { by });
     default:
-      return `${style('green', 'signed')} by ${by}`;
+      return style('green', say('packages.signer.known', { by }));
   }
 }
 
@@ -114,14 +113,14 @@ export async function show(ref: string, options: { json?: true }): Promise<void>
   const { hash, name, version, installedAt } = installed;
   print(`${style('bold', sanitize(name))} ${sanitize(version)}  ${style('dim', installedAt.slice(0, 10))}`);
   print(style('dim', `  sha256 ${hash}`));
-  if (source !== undefined) print(`  ${style('dim', 'from'.padEnd(10))} ${sanitize(source, 400)}`);
+  if (source !== undefined)
+    print(`  ${style('dim', fit(say('packages.from'), 10))} ${sanitize(source, 400)}`);
   print(`  ${describeSigner(signer)}`);
   printPackage(loaded);
 }
 
 export async function remove(ref: string, options: { force?: true }): Promise<void> {
   const { name, version, hash } = await removeInstalled(openStore(), ref, options);
-  printDone(
-    `removed ${style('bold', sanitize(name))} ${sanitize(version)}  ${style('dim', hash.slice(0, 12))}`,
-  );
+  const removed = say('packages.removed', { name: `${style('bold', sanitize(name))} ${sanitize(version)}` });
+  printDone(`${removed}  ${style('dim', hash.slice(0, 12))}`);
 }

@@ -23,6 +23,7 @@ import { approvalPresetSchema } from '@crewagent/protocol/tools';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
 import { openStore } from '../open-store.ts';
+import { say } from '../print/texts/say.ts';
 import { print, printDone, sanitize, style } from '../terminal.ts';
 
 export async function check(file: string | undefined, options: { json?: true }): Promise<ExitCode> {
@@ -33,7 +34,7 @@ export async function check(file: string | undefined, options: { json?: true }):
   const policies = file === undefined ? all : all.filter(({ place }) => place === resolve(file));
   if (options.json) print(JSON.stringify(policies));
   else if (policies.length === 0) {
-    print('No policy holds on this machine. One would be at:');
+    print(say('none.policy'));
     for (const { path } of source.places) print(`  ${sanitize(path)}`);
   } else for (const policy of policies) printPolicy(policy);
   return policies.some(({ problem }) => problem !== undefined) ? EXIT.failed : EXIT.ok;

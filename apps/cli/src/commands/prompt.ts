@@ -6,6 +6,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openStore } from '../open-store.ts';
 import { printDiff } from '../print/print-diff.ts';
 import { printRequest } from '../print/print-request.ts';
+import { sayUnusedNames } from '../print/say-unused-names.ts';
 import { say } from '../print/texts/say.ts';
 import { print, sanitize, style } from '../terminal.ts';
 
@@ -21,21 +22,22 @@ export interface PromptOptions {
 
 export async function prompt(ref: string, options: PromptOptions): Promise<ExitCode> {
   const store = openStore();
-  const show = (pkg: string): Promise<ShownPrompt> =>
+  const show = (pkg: string, onUnusedNames?: typeof sayUnusedNames): Promise<ShownPrompt> =>
     showPrompt({
       package: pkg,
       workflow: options.workflow,
       nodeId: options.node,
       given: { file: options.inputs, texts: options.set },
+      onUnusedNames,
       projectPath: options.project,
       store,
       context: validationContext,
     });
-  const shown = await show(ref);
+  const shown = await show(ref, sayUnusedNames);
   const diff = options.diff === undefined ? undefined : diffPrompts(await show(options.diff), shown);
   if (options.json) print(JSON.stringify({ ...shown, diff }));
   else if (diff === undefined) printPrompt(shown);
-  else if (diff === '') print('A model is sent the same.');
+  else if (diff === '') print(say('request.sameSent'));
   else printDiff(diff);
   return EXIT.ok;
 }

@@ -4,6 +4,7 @@ import { validationContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
 import { openStore } from '../open-store.ts';
+import { say } from '../print/texts/say.ts';
 import { withSignals } from '../signals.ts';
 import { print, printDone, sanitize, style } from '../terminal.ts';
 
@@ -28,10 +29,10 @@ export async function publish(source: string, options: PublishOptions): Promise<
       return EXIT.ok;
     }
     const { name, version, sha256, address, files, isSigned } = published;
-    const done = dryRun ? 'would be published' : 'is published';
-    printDone(`${style('bold', sanitize(name))} ${sanitize(version)} ${done}`);
+    const named = { name: `${style('bold', sanitize(name))} ${sanitize(version)}` };
+    printDone(say(dryRun ? 'publish.wouldBe' : 'publish.done', named));
     print(style('dim', `  sha256 ${sha256}`));
-    print(isSigned ? '  signed' : '  not signed; create a key with: crewagent keys create NAME');
+    print(`  ${say(isSigned ? 'publish.signed' : 'publish.unsigned')}`);
     for (const file of dryRun ? files : []) print(style('dim', `  ${sanitize(file)}`));
     print(`  crewagent packages add ${sanitize(address)}`);
     return EXIT.ok;

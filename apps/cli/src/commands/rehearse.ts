@@ -20,10 +20,11 @@ import {
   listTrialFailures,
   printTrial,
   summariseFailures,
-  TRIAL_HEAD,
   toTrialRow,
+  trialHead,
 } from '../print/print-trials.ts';
 import { cellsOf, fit } from '../print/text/cells.ts';
+import { say } from '../print/texts/say.ts';
 import { withSignals } from '../signals.ts';
 import { print, printError, printOutcome, sanitize, style, styleError } from '../terminal.ts';
 
@@ -56,7 +57,7 @@ export async function rehearse(ref: string, options: RehearseOptions): Promise<E
 }
 
 function printProgress({ workflow, number, run, edges }: RehearsalProgress): void {
-  const line = `${sanitize(workflow, 60)} run ${number}, edges ${edges.covered}/${edges.total}: ${toPath(run)}`;
+  const line = `${sanitize(workflow, 60)} ${say('rehearsal.progress', { number, ...edges })}: ${toPath(run)}`;
   printStep(toStatus(run).isCompleted, line);
 }
 
@@ -76,17 +77,22 @@ function printReport(report: RehearsalReport): void {
     ok,
     `${style('bold', sanitize(of.name))} ${sanitize(of.version)}  ${style('dim', of.hash.slice(0, 12))}`,
   );
-  const rows = trials.length > 0 ? [TRIAL_HEAD, ...trials.map(toTrialRow)] : [HEAD, ...workflows.map(toRow)];
+  const rows =
+    trials.length > 0 ? [trialHead(), ...trials.map(toTrialRow)] : [toHead(), ...workflows.map(toRow)];
   for (const [index, line] of toTable(rows).entries()) print(index === 0 ? style('dim', line) : line);
   for (const workflow of workflows) printProblems(workflow);
   for (const trial of trials) printTrial(trial);
-  if (failures.length > 0) print(`\n  ${style('red', 'failed')}: ${summariseFailures(failures)}`);
+  if (failures.length > 0)
+    print(
+      `\n  ${style('red', say('rehearsal.failed'))}${say('rehearsal.colon')}${summariseFailures(failures)}`,
+    );
   const lines = trials.length > 0 ? listTrialFailures(failures) : listMissingFiles(failures);
   for (const line of lines) print(`    ${line}`);
-  if (isStopped) print(style('yellow', '  The rehearsal was stopped; this report is incomplete.'));
+  if (isStopped) print(style('yellow', `  ${say('rehearsal.incomplete')}`));
 }
 
-const HEAD = ['workflow', 'nodes', 'edges', 'halts', 'checks', 'runs', 'warnings'];
+const HEAD = ['workflow', 'nodes', 'edges', 'halts', 'checks', 'runs', 'warnings'] as const;
+const toHead = () => HEAD.map((name) => say(`rehearsal.head.${name}`));
 const WIDEST = 60;
 
 function toRow({ ref, nodes, edges, halts, checks, runs }: WorkflowRehearsal): string[] {
@@ -113,7 +119,8 @@ const MAX_LINES = 40;
 function printProblems({ ref, missed, runs }: WorkflowRehearsal): void {
   const lines = [
     ...missed.map(
-      (entry) => `${style(isShortfall(entry) ? 'red' : 'yellow', 'missed ')} ${describeMissed(entry)}`,
+      (entry) =>
+        `${style(isShortfall(entry) ? 'red' : 'yellow', say('rehearsal.missed'))} ${describeMissed(entry)}`,
     ),
     ...runs.flatMap((run, index) => describeProblems(run, index + 1)),
   ];
@@ -121,14 +128,14 @@ function printProblems({ ref, missed, runs }: WorkflowRehearsal): void {
   print(`\n  ${style('bold', sanitize(ref))}`);
   for (const line of lines.slice(0, MAX_LINES)) print(`  ${line}`);
   if (lines.length > MAX_LINES)
-    print(style('dim', `  … and ${lines.length - MAX_LINES} more; --json shows all.`));
+    print(style('dim', `  ${say('author.moreMissed', { count: lines.length - MAX_LINES })}`));
 }
 
 function describeMissed(entry: Missed): string {
   const what =
     entry.kind === 'node'
-      ? `node ${sanitize(entry.id)}`
-      : `edge ${sanitize(entry.from)} → ${sanitize(entry.to)} (${sanitize(entry.label, 100)})`;
+      ? `${say('rehearsal.node')} ${sanitize(entry.id)}`
+      : `${say('rehearsal.edge')} ${sanitize(entry.from)} → ${sanitize(entry.to)} (${sanitize(entry.label, 100)})`;
   return `${what}: ${sanitize(entry.message)}`;
 }
 
@@ -138,10 +145,13 @@ function describeProblems(run: RehearsedRun, number: number): string[] {
     ...(toStatus(run).isCompleted
       ? []
       : [
-          `${style('red', 'stopped')} run ${number} ${style('dim', toPath(run))}`,
+          `${style('red', say('rehearsal.stoppedRun'))} ${say('rehearsal.run', { number })} ${style('dim', toPath(run))}`,
           `        ${sanitize(reason?.message ?? phase)}`,
         ]),
-    ...warnings.map(({ message }) => `${style('yellow', 'warning')} run ${number}: ${sanitize(message)}`),
+    ...warnings.map(
+      ({ message }) =>
+        `${style('yellow', say('author.warning'))} ${say('rehearsal.run', { number })}: ${sanitize(message)}`,
+    ),
   ];
 }
 

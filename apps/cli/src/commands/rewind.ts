@@ -5,6 +5,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { describeUndone } from '../print/describe-item.ts';
 import { shortId } from '../print/describe-work.ts';
+import { say } from '../print/texts/say.ts';
 import { print, printDone, sanitize } from '../terminal.ts';
 
 export interface RewindOptions {
@@ -21,9 +22,7 @@ export async function rewind(ref: string, { node, undo, json }: RewindOptions): 
     if (json) print(JSON.stringify({ nodeId, stop, files }));
     else {
       const id = shortId(run.record.workId);
-      printDone(
-        `Run ${id} is at the beginning of ${sanitize(nodeId)}. Continue with: crewagent resume ${id}`,
-      );
+      printDone(say('rewind.done', { run: id, node: sanitize(nodeId) }));
       for (const file of files) print(`  ${describeUndone(file)}`);
     }
     return files.every(isUndone) ? EXIT.ok : EXIT.failed;

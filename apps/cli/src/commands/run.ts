@@ -7,6 +7,7 @@ import { createAttendance } from '../attendance.ts';
 import { driveRun, type ProofOptions } from '../drive/drive-run.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
+import { sayUnusedNames } from '../print/say-unused-names.ts';
 import { type SignalWatch, withSignals } from '../signals.ts';
 import { type LimitOptions, type ModelOptions, toLimits, toModelChoice } from './run-options.ts';
 
@@ -43,6 +44,7 @@ export async function run(pkg: string, options: RunOptions): Promise<ExitCode> {
       usualApproval: attendance.usualApproval,
       limits: toLimits(options),
       given: { file: options.inputs, texts: options.set },
+      onUnusedNames: sayUnusedNames,
       documents: [...options.document.map((path) => toProjectPath(path, options.project)), ...attached],
       recordTo: options.record,
     });

@@ -35,16 +35,16 @@ export async function remove(ref: string, options: { yes?: true }): Promise<void
   const name = await nameOf(runtime.store, address);
   if (!options.yes) {
     const { confirmDeletion } = await import('../ask/prompter.ts');
-    if (!(await confirmDeletion(name, 'Its files'))) return;
+    if (!(await confirmDeletion(name))) return;
   }
   await runtime.deleteWork(address);
-  printDone(`deleted ${name}`);
+  printDone(say('delete.done', { name }));
 }
 
 /** A run with a damaged record can be deleted, too. */
 async function nameOf(store: Store, address: RunAddress): Promise<string> {
   const { describeWorkflow, shortId } = await import('../print/describe-work.ts');
-  const run = `run ${shortId(address.workId)}`;
+  const run = `${say('field.run')} ${shortId(address.workId)}`;
   try {
     const record = await store.works.read(address);
     return `${run} (${sanitize(record.packageName, 200)}${describeWorkflow(record)})`;

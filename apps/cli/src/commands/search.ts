@@ -2,6 +2,7 @@
 import { CrewError, createWorkSearch } from '@crewagent/core';
 import type { FoundText, FoundWork, Snippet } from '@crewagent/protocol/api/search';
 import { openRuntime } from '../open-runtime.ts';
+import { say } from '../print/texts/say.ts';
 import { print, sanitize, style } from '../terminal.ts';
 
 export interface SearchOptions {
@@ -27,7 +28,7 @@ export async function search(words: readonly string[], { limit, json }: SearchOp
 }
 
 function toEmptySentence({ total }: FoundText): string {
-  return `Nothing was found in ${total} ${total === 1 ? 'run or conversation' : 'runs and conversations'}.`;
+  return say('search.nothing', { count: total });
 }
 
 function toLines({ workId, title, updatedAt, snippets }: FoundWork): string[] {
@@ -42,18 +43,9 @@ function toLines({ workId, title, updatedAt, snippets }: FoundWork): string[] {
   ];
 }
 
-const NAMES: Readonly<Record<Snippet['kind'], string>> = {
-  title: 'title',
-  person: 'you',
-  reply: 'reply',
-  question: 'question',
-  answer: 'answer',
-  path: 'file',
-  file: 'file',
-};
-
 function toLine({ kind, text, marks, path }: Snippet): string {
-  const name = path === undefined ? NAMES[kind] : sanitize(path.replace(/^@project\//, ''), 200);
+  const name =
+    path === undefined ? say(`search.kind.${kind}`) : sanitize(path.replace(/^@project\//, ''), 200);
   let at = 0;
   const parts = marks.map(([start, end]) => {
     const part = `${sanitize(text.slice(at, start), 400)}${style('yellow', sanitize(text.slice(start, end), 400))}`;

@@ -4,6 +4,7 @@ import { type RunAddress, type Runtime, resolveRun, stopWork } from '@crewagent/
 import { toStatus } from '@crewagent/protocol/status';
 import { openRuntime } from '../open-runtime.ts';
 import { shortId } from '../print/describe-work.ts';
+import { say } from '../print/texts/say.ts';
 import { print, printDone } from '../terminal.ts';
 
 const TIMEOUT_MS = 2_000;
@@ -15,8 +16,7 @@ export async function stop(ref: string): Promise<void> {
   const run = shortId(address.workId);
   const isLocked = (): Promise<boolean> => runtime.store.works.isLeased(address);
 
-  if (!(await stopWork(runtime.store, address)))
-    return print(`Run ${run} is not running in any process; there is nothing to stop.`);
+  if (!(await stopWork(runtime.store, address))) return print(say('stop.nothing', { run }));
   const end = performance.now() + TIMEOUT_MS;
   while (await isLocked()) {
     if (performance.now() >= end) {
@@ -25,14 +25,12 @@ export async function stop(ref: string): Promise<void> {
     }
     await setTimeout(POLL_INTERVAL_MS);
   }
-  printDone(`Run ${run} was stopped. Resume it with: crewagent resume ${run}`);
+  printDone(say('stop.done', { run }));
 }
 
 /** A process that waits for input has nothing to stop, but still holds the lock. */
 async function describeHolder({ store }: Runtime, address: RunAddress): Promise<string> {
   const { isRunning } = toStatus(await store.works.read(address));
   const run = shortId(address.workId);
-  return isRunning
-    ? `Run ${run} was asked to stop, but has not stopped yet.`
-    : `Run ${run} is waiting for an answer at another terminal. Answer it there, or press Ctrl-C there.`;
+  return say(isRunning ? 'stop.notYet' : 'stop.elsewhere', { run });
 }

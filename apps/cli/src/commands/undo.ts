@@ -8,7 +8,8 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { describeUndone } from '../print/describe-item.ts';
 import { shortId } from '../print/describe-work.ts';
-import { plural } from '../print/print-diagnostics.ts';
+import { fit } from '../print/text/cells.ts';
+import { say } from '../print/texts/say.ts';
 import { isInteractive, print, printOutcome, sanitize, style } from '../terminal.ts';
 
 export interface UndoOptions {
@@ -40,7 +41,7 @@ async function undoIn(run: OpenChanges, options: UndoOptions): Promise<ExitCode>
   }
   if (changes.length === 0) {
     if (options.json) print(JSON.stringify({ files: [] }));
-    else print(`There is nothing to ${action}.`);
+    else print(say(`undo.${action}.nothing`));
     return EXIT.ok;
   }
   if (options.dryRun || !selection) {
@@ -51,9 +52,8 @@ async function undoIn(run: OpenChanges, options: UndoOptions): Promise<ExitCode>
       print(needsSelection(run, options).message);
       return EXIT.ok;
     }
-    const question = `${action === 'undo' ? 'Undo' : 'Redo'} ${plural(changes.length, 'change')}? [y/N] `;
-    if (!(await confirm(question))) {
-      print('Nothing was changed.');
+    if (!(await confirm(`${say(`undo.${action}.confirm`, { count: changes.length })} [y/N] `))) {
+      print(say('undo.unchanged'));
       return EXIT.ok;
     }
   }
@@ -96,12 +96,15 @@ function isSelected({ callId, nodeId }: JournalEntry, selection: UndoSelection):
   return 'nodeId' in selection ? nodeId === selection.nodeId : true;
 }
 
-function printChanges(changes: readonly JournalEntry[], action: string): void {
-  print(`${plural(changes.length, 'change')} to ${action}:`);
+function printChanges(changes: readonly JournalEntry[], action: 'undo' | 'redo'): void {
+  print(say(`undo.${action}.changes`, { count: changes.length }));
   for (const { path, kind, nodeId, callId, undoable } of changes) {
-    const where = style('dim', `node ${sanitize(nodeId ?? '-', 80)}, call ${sanitize(callId, 80)}`);
-    const lost = undoable ? '' : style('yellow', ' (too large to undo)');
-    print(`  ${kind.padEnd(8)} ${sanitize(path)}${lost}  ${where}`);
+    const where = style(
+      'dim',
+      say('undo.where', { node: sanitize(nodeId ?? '-', 80), call: sanitize(callId, 80) }),
+    );
+    const lost = undoable ? '' : style('yellow', ` ${say('undo.tooLarge')}`);
+    print(`  ${fit(say(`undo.kind.${kind}`), 8)} ${sanitize(path)}${lost}  ${where}`);
   }
 }
 

@@ -13,8 +13,10 @@ const TEXTS: ReadonlyMap<string, string> = new Map(
   Object.entries({ ...RUN_HELP, ...PACKAGE_HELP, ...TEAM_HELP }),
 );
 
-/** `write` prints help and nothing else. */
-export function translateHelp(program: Command, write: (text: string) => unknown): void {
+type Write = (text: string) => unknown;
+
+/** `write` prints help and nothing else, `writeError` the help of a group without one of its commands as well. */
+export function translateHelp(program: Command, write: Write, writeError: Write): void {
   const english = program.configureHelp();
   const layout: typeof english = {
     ...english,
@@ -27,7 +29,10 @@ export function translateHelp(program: Command, write: (text: string) => unknown
   const translate = (command: Command): void => {
     command
       .configureHelp(layout)
-      .configureOutput({ writeOut: (text) => write(toChineseBlocks(text)) })
+      .configureOutput({
+        writeOut: (text) => write(toChineseBlocks(text)),
+        writeErr: (text) => writeError(toChineseBlocks(text)),
+      })
       .description(toChinese(command.description()))
       .helpOption('-h, --help', toChinese('show help'));
     if (command.commands.length > 0)

@@ -4,7 +4,7 @@
 import { edgesByOrigin, type Workflow, type WorkflowPackage } from '@crewagent/core';
 import type { About } from '@crewagent/protocol/about';
 import { print, sanitize, style } from '../terminal.ts';
-import { plural } from './print-diagnostics.ts';
+import { fit } from './text/cells.ts';
 import { say } from './texts/say.ts';
 
 const MARKS = { step: '○', decision: '◇', merge: '▽', end: '■', subworkflow: '▣' } as const;
@@ -18,7 +18,7 @@ export function printPackage({ manifest, about, workflows, agents }: WorkflowPac
   printAbout(about);
   if (manifest.description) print(`  ${sanitize(manifest.description)}`);
   for (const workflow of workflows.slice(0, MAX_WORKFLOWS)) printWorkflow(workflow);
-  printOmitted(workflows.length - MAX_WORKFLOWS, 'workflow', '  ');
+  printOmitted(workflows.length - MAX_WORKFLOWS, '  ');
   print(`  ${style('bold', say('author.agents'))}`);
   for (const { id, metadata, menu = [] } of agents.slice(0, MAX_NODES)) {
     const name = `${sanitize(metadata.icon)} ${sanitize(metadata.name)}, ${sanitize(metadata.title)}`;
@@ -28,8 +28,10 @@ export function printPackage({ manifest, about, workflows, agents }: WorkflowPac
       `    ${name} ${style('dim', `(${sanitize(id)})`)}${items.length > 0 ? `: ${items.join(' · ')}` : ''}`,
     );
   }
-  printOmitted(agents.length - MAX_NODES, 'agent', '    ');
+  printOmitted(agents.length - MAX_NODES, '    ');
 }
+
+const ABOUT = ['title', 'license', 'authors', 'homepage', 'repository', 'keywords'] as const;
 
 /** One line each. */
 function printAbout(about: About = {}): void {
@@ -43,8 +45,10 @@ function printAbout(about: About = {}): void {
     repository,
     keywords: keywords?.join(', '),
   };
-  for (const [name, value] of Object.entries(facts))
-    if (value) print(`  ${style('dim', name.padEnd(10))} ${sanitize(value, 200)}`);
+  for (const name of ABOUT) {
+    const value = facts[name];
+    if (value) print(`  ${style('dim', fit(say(`packages.about.${name}`), 10))} ${sanitize(value, 200)}`);
+  }
 }
 
 function printWorkflow(workflow: Workflow): void {
@@ -71,13 +75,13 @@ function printWorkflow(workflow: Workflow): void {
       const isDefault = edge.isDefault ? `, ${say('author.default')}` : '';
       print(style('dim', `      └ ${sanitize(edge.label)}${isDefault} → ${sanitize(edge.to)}`));
     }
-    printOmitted(edges.length - MAX_EDGES, 'edge', '      ');
+    printOmitted(edges.length - MAX_EDGES, '      ');
   });
-  printOmitted(order.length - MAX_NODES, 'node', '    ');
+  printOmitted(order.length - MAX_NODES, '    ');
 }
 
-function printOmitted(count: number, noun: string, indent: string): void {
-  if (count > 0) print(style('dim', `${indent}… and ${plural(count, `more ${noun}`)}`));
+function printOmitted(count: number, indent: string): void {
+  if (count > 0) print(style('dim', indent + say('packages.more', { count })));
 }
 
 /** Breadth first from the entry node; unreachable nodes last. */

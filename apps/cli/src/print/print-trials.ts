@@ -2,9 +2,13 @@
 import type { RehearsalFailure } from '@crewagent/core';
 import type { Circle, Escape, ReaderTrial, TrialStop } from '@crewagent/protocol/reader-trials';
 import { print, sanitize, style } from '../terminal.ts';
-import { plural } from './print-diagnostics.ts';
+import { say } from './texts/say.ts';
 
-export const TRIAL_HEAD = ['workflow', 'as', 'nodes', 'turns', 'result'];
+export function trialHead(): string[] {
+  return ['workflow', 'as', 'nodes', 'turns', 'result'].map((name) =>
+    say(`rehearsal.head.${name as 'workflow'}`),
+  );
+}
 
 export function toTrialRow({ workflow, as, nodes, turns, isCompleted, stop }: ReaderTrial): string[] {
   return [
@@ -12,7 +16,9 @@ export function toTrialRow({ workflow, as, nodes, turns, isCompleted, stop }: Re
     as,
     `${nodes.covered}/${nodes.total}`,
     String(turns),
-    isCompleted ? 'completed' : `stopped at ${sanitize(stop?.nodeId ?? '', 60)}`,
+    isCompleted
+      ? say('status.completed')
+      : say('rehearsal.stoppedAt', { node: sanitize(stop?.nodeId ?? '', 60) }),
   ];
 }
 
@@ -24,16 +30,18 @@ export function printTrial(trial: ReaderTrial): void {
   const lines = [
     ...(stop ? describeStop(stop, ok) : []),
     ...groupByStep(escapes).map(
-      (step) => `${style(ok ? 'yellow' : 'red', 'got away')} ${describeEscapes(step)}`,
+      (step) => `${style(ok ? 'yellow' : 'red', say('rehearsal.gotAway'))} ${describeEscapes(step)}`,
     ),
     ...circles.flatMap(describeCircle),
-    ...(waived.length > 0 ? [`${style('dim', 'waived  ')} ${sanitize(waived.join(', '), 400)}`] : []),
+    ...(waived.length > 0
+      ? [`${style('dim', say('rehearsal.waived'))} ${sanitize(waived.join(', '), 400)}`]
+      : []),
   ];
   if (lines.length === 0) return;
   print(`\n  ${style('bold', `${sanitize(workflow)}, ${as}`)}`);
   for (const line of lines.slice(0, MAX_LINES)) print(`  ${line}`);
   if (lines.length > MAX_LINES)
-    print(style('dim', `  … and ${lines.length - MAX_LINES} more; --json shows all.`));
+    print(style('dim', `  ${say('author.moreMissed', { count: lines.length - MAX_LINES })}`));
 }
 
 /** Why trials failed, one line each. */
@@ -42,23 +50,17 @@ export function listTrialFailures(failures: readonly RehearsalFailure[]): string
 }
 
 function describeStop({ nodeId, file, message, checks }: TrialStop, isWanted: boolean): string[] {
-  const where = `${style(isWanted ? 'green' : 'red', 'stopped ')} ${sanitize(nodeId)} ${style('dim', sanitize(file))}`;
+  const where = `${style(isWanted ? 'green' : 'red', say('rehearsal.stopped'))} ${sanitize(nodeId)} ${style('dim', sanitize(file))}`;
   const issues = checks.length > 0 ? checks.map((check) => `${check.kind}: ${check.message}`) : [message];
   return [where, ...issues.map((issue) => `         ${sanitize(issue, 400)}`)];
 }
 
-const ESCAPES: Readonly<Record<Escape['kind'], string>> = {
-  'nothing-to-prove': 'nothing to prove',
-  'menu-not-shown': 'its menu was not shown',
-  'wait-skipped': 'it says to wait, and nobody was heard',
-  'one-byte-file': 'has one byte',
-  'output-missing': 'was not written',
-};
-
 function describeEscapes(escapes: readonly Escape[]): string {
   const [first] = escapes;
   const parts = escapes.map(({ kind, path }) =>
-    path === undefined ? ESCAPES[kind] : `${sanitize(path)} ${ESCAPES[kind]}`,
+    path === undefined
+      ? say(`rehearsal.escape.${kind}`)
+      : `${sanitize(path)} ${say(`rehearsal.escape.${kind}`)}`,
   );
   return `${sanitize(first?.nodeId ?? '')}: ${parts.join('; ')} ${style('dim', sanitize(first?.file ?? ''))}`;
 }
@@ -74,28 +76,26 @@ function groupByStep(escapes: readonly Escape[]): Escape[][] {
 
 function describeCircle({ nodeId, file, turns, refusals }: Circle): string[] {
   return [
-    `${style('yellow', 'circles ')} ${sanitize(nodeId)}, ${plural(turns, 'turn')} ${style('dim', sanitize(file))}`,
+    `${style('yellow', say('rehearsal.circles'))} ${sanitize(nodeId)}, ${say('usage.turns', { count: turns, shown: turns })} ${style('dim', sanitize(file))}`,
     ...refusals.map(({ count, message }) => `         ${count}× ${sanitize(message, 400)}`),
   ];
 }
 
 /** One phrase, such as "2 files that steps name are not in the package". */
 export function summariseFailures(failures: readonly RehearsalFailure[]): string {
-  const count = (kind: RehearsalFailure['kind']): number =>
-    failures.filter((failure) => failure.kind === kind).length;
-  const files = count('missing-file');
-  const phrases = {
-    [`${plural(files, 'file')} that steps name ${files === 1 ? 'is' : 'are'} not in the package`]: files,
-    [`${plural(count('not-completed'), 'run')} did not complete`]: count('not-completed'),
-    [`${plural(count('not-covered'), 'node or edge', 'nodes or edges')} not covered`]: count('not-covered'),
-    [`a lazy model can complete ${plural(count('lazy-completed'), 'workflow')}`]: count('lazy-completed'),
-    [`a diligent model did not complete ${plural(count('reader-stopped'), 'workflow')}`]:
-      count('reader-stopped'),
-  };
-  return Object.keys(phrases)
-    .filter((phrase) => phrases[phrase] !== 0)
-    .join(', ');
+  return FAILURES.flatMap((kind) => {
+    const count = failures.filter((failure) => failure.kind === kind).length;
+    return count === 0 ? [] : [say(`rehearsal.failure.${kind}`, { count })];
+  }).join(say('rehearsal.and'));
 }
+
+const FAILURES = [
+  'missing-file',
+  'not-completed',
+  'not-covered',
+  'lazy-completed',
+  'reader-stopped',
+] as const;
 
 const MAX_FILES = 20;
 
@@ -106,5 +106,7 @@ export function listMissingFiles(failures: readonly RehearsalFailure[]): string[
     const where = file === undefined ? '' : `${sanitize(file)}${line === undefined ? '' : `:${line}`}  `;
     return where + sanitize(message);
   });
-  return missing.length > MAX_FILES ? [...lines, `… and ${missing.length - MAX_FILES} more`] : lines;
+  return missing.length > MAX_FILES
+    ? [...lines, say('packages.more', { count: missing.length - MAX_FILES })]
+    : lines;
 }

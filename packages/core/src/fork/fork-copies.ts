@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunEvent, RunFact } from '@crewagent/protocol/events';
 import type { RunRecord } from '@crewagent/protocol/run';
+import { EMPTY_RUN_STATE, foldRunState } from '@crewagent/protocol/run-state';
 import { CrewError } from '../base/crew-error.ts';
 import { listTree } from '../base/list-tree.ts';
 import { sha256Of } from '../base/sha256.ts';
@@ -14,6 +15,7 @@ import {
   isModelNamed,
   type ModelChoice,
 } from '../session/models/choose-model.ts';
+import { findUnusedNames, type UnusedNames } from '../session/unused-names.ts';
 import type { Store } from '../store/store.ts';
 import type { WorkCopy } from '../store/work-store.ts';
 import { imagesOf } from '../transfer/pack-works.ts';
@@ -37,6 +39,8 @@ export interface ForkChoices {
   readonly model?: ModelChoice | undefined;
   /** Texts; JSON for a variable whose value is not a text. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
+  /** Called with names of variables that neither the run has nor its package uses. */
+  readonly onUnusedNames?: ((unused: UnusedNames) => void) | undefined;
 }
 
 /** What of the fork can be rejected: it is made before anything is written. */
@@ -63,9 +67,10 @@ interface DraftParts {
 }
 
 export async function toDraft(
-  { tree, ids, project, request: { model: choice = {}, variables = {} } }: DraftParts,
+  { tree, ids, project, request }: DraftParts,
   { store, context, env, now }: ForkDeps,
 ): Promise<Draft> {
+  const { model: choice = {}, variables = {} } = request;
   const model = isModelNamed(choice) ? chooseModel(choice, await store.settings.load(), env) : undefined;
   const pinned = toPinned(tree);
   const loaded = await loadInstalled(pinned.packageHash, store, context);
@@ -84,8 +89,15 @@ export async function toDraft(
       callStack: index === 0 ? callStack : [],
       now,
     });
-    const graph = toPlan(loaded, run.record.workflowRef).graph;
+    const workflow = toPlan(loaded, run.record.workflowRef);
+    const { graph } = workflow;
     const given = run === tree.path.at(-1) ? variables : {};
+    const { variables: had } = run.events
+      .slice(0, tree.cuts.get(workId))
+      .reduce(foldRunState, EMPTY_RUN_STATE);
+    const unknown = Object.keys(given).filter((name) => !Object.hasOwn(had, name));
+    const unused = await findUnusedNames(unknown, { workflow, loaded, store, ...pinned });
+    if (unused) request.onUnusedNames?.(unused);
     const { text, facts } = await editVariables(past, given, { graph, files: mountProject(project), now });
     runs.set(workId, { state: text, facts });
   }

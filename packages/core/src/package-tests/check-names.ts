@@ -2,7 +2,7 @@
 import type { PackageTest, TestFailure } from '@crewagent/protocol/package-tests';
 import { BUILTIN_TOOLS, effectKindOf } from '@crewagent/protocol/tool-effects';
 import type { Workflow } from '../bmad/check/workflow-package.ts';
-import { findSimilar } from '../bmad/findings/similar-name.ts';
+import { suggestName } from '../bmad/findings/similar-name.ts';
 import { edgesByOrigin } from '../workflow/graph.ts';
 import { fail, toToolName } from './judge-run.ts';
 
@@ -20,7 +20,7 @@ export function checkNames(
     [...new Set(nodes)].flatMap((node) =>
       node === undefined || known.has(node)
         ? []
-        : [fail(expected, `The workflow has no node "${node}".${suggest(node, known)}`)],
+        : [fail(expected, `The workflow has no node "${node}".${suggestName(node, known)}`)],
     );
   return [
     ...required('start', [start], own),
@@ -41,7 +41,9 @@ function checkTools(names: readonly string[]): TestFailure[] {
   return [...new Set(names)].flatMap((name) => {
     const isKnown =
       known.has(toToolName(name)) || effectKindOf(name) === 'external' || /^(?:mcp_|shell_run$)/.test(name);
-    return isKnown ? [] : [fail('neverCalls', `There is no tool "${name}".${suggest(name, BUILTIN_TOOLS)}`)];
+    return isKnown
+      ? []
+      : [fail('neverCalls', `There is no tool "${name}".${suggestName(name, BUILTIN_TOOLS)}`)];
   });
 }
 
@@ -54,9 +56,4 @@ function checkChoices(choose: PackageTest['choose'], workflows: readonly Workflo
     const labels = edges.map(({ label }) => `"${label}"`).join(', ');
     return [fail('choose', `"${node}" has no edge "${chosen}". Its edges are ${labels}.`)];
   });
-}
-
-function suggest(name: string, known: Iterable<string>): string {
-  const similar = findSimilar(name, known);
-  return similar === undefined ? '' : ` Did you mean "${similar}"?`;
 }

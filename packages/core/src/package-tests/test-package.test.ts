@@ -118,7 +118,7 @@ expect:
     const { tests } = await testFolder(folder);
     expect(tests.map(({ failures }) => failures.map(({ message }) => message))).toEqual([
       [],
-      ['The workflow has no node "nowhere".'],
+      [expect.stringMatching(/^The workflow has no node "nowhere"\. There are step-01-intake, /)],
     ]);
   });
 
@@ -203,6 +203,9 @@ expect: { neverVisits: [end-98], neverCalls: [fs.wirte, fs_write, mcp.notes.add,
       'neverVisits: The workflow has no node "end-98". Did you mean "end-99"?',
       expect.stringMatching(/^choose: "decide-02-project-type" has no edge "greenfeild"\. Its edges are "/),
       'neverCalls: There is no tool "fs.wirte". Did you mean "fs.write"?',
+    ]);
+    expect(await failuresOf('variables: { gaol: Lists }')).toEqual([
+      'file: There is no variable "gaol". Did you mean "goal"?',
     ]);
   });
 

@@ -18,13 +18,14 @@ export interface PromptRequest extends PackageRequest {
   /** The entry by default. */
   readonly nodeId?: string | undefined;
   readonly given?: RunRequest['given'];
+  readonly onUnusedNames?: RunRequest['onUnusedNames'];
   /** Read only; an empty one by default. */
   readonly projectPath?: string | undefined;
 }
 
 /** Throws for an invalid package, an unknown name and an invalid value. */
 export async function showPrompt(request: PromptRequest): Promise<ShownPrompt> {
-  const { context, nodeId: startNodeId, given, projectPath } = request;
+  const { context, nodeId: startNodeId, given, onUnusedNames, projectPath } = request;
   const source = await findPackage(request);
   return inTempRoot(async (root) => {
     const deps = await openPackage(root, { ...source, context, signal: new AbortController().signal });
@@ -35,7 +36,7 @@ export async function showPrompt(request: PromptRequest): Promise<ShownPrompt> {
     const { projectId } = await store.projects.open(project, deps);
     const { record } = await startPinnedRun(
       { projectId, packageHash, loaded },
-      { workflow, given, startNodeId, model: { kind: 'rehearsal' } },
+      { workflow, given, onUnusedNames, startNodeId, model: { kind: 'rehearsal' } },
       deps,
     );
     const { next, contextTokens } = await showWorkContext(toAddress(record), deps);

@@ -30,6 +30,7 @@ import { type GivenVariables, toVariables } from './given-variables.ts';
 import { loadInstalled, pinPackage, resolveAgent, resolveWorkflow } from './load-workflow.ts';
 import { loadBackground } from './prompt-facts.ts';
 import { inputsOf, loadInputs, requireInputs } from './typed-inputs.ts';
+import { findUnusedNames, type UnusedNames } from './unused-names.ts';
 
 export interface RunRequest {
   /** A `.bmad` file, a package folder, or an installed id. */
@@ -48,6 +49,8 @@ export interface RunRequest {
   readonly inputs?: readonly StartInput[] | undefined;
   /** Variables that the run starts with; those of typed inputs are valid for this run only. */
   readonly given?: GivenVariables | undefined;
+  /** Called with names of given variables that nothing in the package uses. */
+  readonly onUnusedNames?: ((unused: UnusedNames) => void) | undefined;
   /** Node at which it starts; the entry by default. */
   readonly startNodeId?: string | undefined;
   /** Paths of project files that a person gives to the run. */
@@ -99,6 +102,8 @@ export async function startPinnedRun(
   const workflow = resolveWorkflow(loaded, request.workflow);
   const activeAgentId = resolveAgent(loaded, workflow, request.agent);
   const variables = await toVariables(request.given ?? {}, inputsOf(workflow, loaded));
+  const unused = await findUnusedNames(Object.keys(variables), { workflow, loaded, packageHash, store });
+  if (unused) request.onUnusedNames?.(unused);
   // A rehearsal asks nobody.
   if (request.model.kind !== 'rehearsal')
     await requireInputs(workflow, loaded, { projectId, store, now, given: Object.keys(variables) });

@@ -37,6 +37,8 @@ export interface FollowedPackage {
   readonly source?: string | undefined;
   /** Version, or the beginning of a commit. */
   readonly available?: string | undefined;
+  /** Hash of the available package, if it was read: a source may change without a new version. */
+  readonly availableHash?: string | undefined;
   /** Why the source could not be read. */
   readonly problem?: string | undefined;
   readonly origin?: PackageOrigin | undefined;
@@ -79,7 +81,7 @@ async function follow(versions: readonly InstalledPackage[], deps: FollowDeps): 
   }
 }
 
-type Found = Pick<FollowedPackage, 'status' | 'available' | 'ref'>;
+type Found = Pick<FollowedPackage, 'status' | 'available' | 'availableHash' | 'ref'>;
 
 async function findNewer(
   installed: InstalledPackage,
@@ -180,7 +182,8 @@ async function findChangedPackage(
         ? await hashArchive(archive.handle)
         : (await packFolder(path, join(scratch.path, 'package.bmad'), context, { isPrivate: true })).sha256,
     }));
-    return packed.sha256 === hash ? CURRENT : { status: 'outdated', available: packed.version };
+    const { version: available, sha256: availableHash } = packed;
+    return availableHash === hash ? CURRENT : { status: 'outdated', available, availableHash };
   } finally {
     await scratch.remove();
   }

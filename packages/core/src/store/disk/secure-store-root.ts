@@ -6,11 +6,17 @@ import { chmodSync, lstatSync, readdirSync, type Stats, statSync } from 'node:fs
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { CrewError } from '../../base/crew-error.ts';
-import { errnoOf, ifSystemAllows } from '../../base/errno.ts';
+import { errnoOf, errnoSentence, ifSystemAllows, systemError } from '../../base/errno.ts';
+import { describeOpening } from '../project-store.ts';
 import { isStoreEntry } from './layout.ts';
 
-/** Throws STORE_REFUSED. A folder that does not exist yet is accepted: it is created with mode 0700. */
-export function secureStoreRoot(root: string): void {
+/**
+ * Throws STORE_REFUSED, and DISK for a file. A folder that does not exist yet is accepted: it is created with mode 0700. `mayBeFile`: a file in its place is
+ * reported by the caller.
+ */
+export function secureStoreRoot(root: string, { mayBeFile = false } = {}): void {
+  if (!mayBeFile && isBlocked(root))
+    throw new CrewError('DISK', `${describeOpening(root)}: ${errnoSentence(systemError('ENOTDIR')) ?? ''}.`);
   const user = process.geteuid?.();
   if (user === undefined) return;
   const entry = readIfPresent((path) => lstatSync(path), root);
@@ -22,10 +28,18 @@ export function secureStoreRoot(root: string): void {
     throw refused(
       `The store "${root}" is a symbolic link to a folder that does not exist; connect its disk, or choose another folder with CREWAGENT_HOME.`,
     );
-  // A file in place of the folder is reported by the first write.
   if (!folder.isDirectory()) return;
   if (folder.uid !== user) throw refused(`The store "${root}" belongs to another user; ${CHOOSE_OWN}`);
   if ((folder.mode & GROUP_AND_OTHERS) !== 0) tighten(root, folder);
+}
+
+/** Whether the store, or a folder above it, is a file: nothing in it could be read, which is not the same as an empty store. */
+function isBlocked(root: string): boolean {
+  try {
+    return !statSync(root).isDirectory();
+  } catch (error) {
+    return errnoOf(error) === 'ENOTDIR';
+  }
 }
 
 const CHOOSE_OWN = 'choose a folder of your own with CREWAGENT_HOME.';

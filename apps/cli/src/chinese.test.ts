@@ -1,0 +1,128 @@
+/** Commands on a Chinese terminal: what the program itself says is Chinese, whatever it lists. */
+import { appendFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createCliRig } from './testing/cli-rig.ts';
+
+const SUPPER = join(import.meta.dirname, '../../../examples/supper-plan');
+const EXAMPLE = join(import.meta.dirname, '../../../examples/hello-branch-zh');
+
+/** Words of the output that are not names, paths, codes, hashes or commands to type. */
+function englishIn(out: string): string[] {
+  return out
+    .replaceAll(/crewagent [^\n“”，。；）]+/g, '')
+    .replaceAll(/\S*[/._-]\S*|\b[A-Z_]{2,}\b|\bsha256\b|\b[0-9a-f]{8,}\b/g, '')
+    .split(/[^A-Za-z']+/)
+    .filter((word) => word.length > 2 && !NAMES.has(word));
+}
+
+const NAMES = new Set([
+  'CrewAgent',
+  'PACKAGE',
+  'NAME',
+  'tale',
+  'json',
+  'analyst',
+  'close',
+  'KiB',
+  'Supper',
+  'plan',
+  'lazy',
+  'literal',
+  'diligent',
+  'Sigstore',
+]);
+
+async function createChineseRig() {
+  return createCliRig({ LANG: 'zh_CN.UTF-8', LC_ALL: 'zh_CN.UTF-8' });
+}
+
+describe('on a Chinese terminal', () => {
+  it.each([
+    ['packages', 'list'],
+    ['packages', 'outdated'],
+    ['packages', 'index', 'list'],
+    ['keys', 'list'],
+    ['keys', 'trust-root'],
+    ['mcp', 'list'],
+    ['hooks', 'list'],
+    ['policy', 'check'],
+    ['runs'],
+    ['conversations'],
+  ])('[C1] %s %s says in Chinese that there is nothing', async (...args) => {
+    const { out, code } = await (await createChineseRig()).run(...args);
+    expect(code).toBe(0);
+    expect([out, englishIn(out)]).toEqual([expect.stringMatching(/[\u4e00-\u9fff]/), []]);
+  });
+
+  it('[C1] packages and keys are listed in Chinese', async () => {
+    const rig = await createChineseRig();
+    const add = ['packages', 'add'];
+    const chinese = async (...args: string[]): Promise<string> => {
+      const { out } = await rig.run(...args);
+      expect([args, englishIn(out)]).toEqual([args, []]);
+      return out;
+    };
+    expect(await chinese('keys', 'create', 'tale')).toContain('已创建密钥');
+    expect(await chinese('keys', 'list')).toContain('你的密钥');
+    await rig.run('pack', EXAMPLE, '-o', 'tale.bmad');
+    expect(await chinese(...add, 'tale.bmad')).toContain('已安装 hello-branch-zh');
+    expect(await chinese(...add, 'tale.bmad')).toContain('之前已安装');
+    expect((await rig.run('packages', 'show', 'hello-branch-zh')).out).toContain('  未签名\n');
+    await chinese('packages', 'list');
+    await rig.run('new', 'tale');
+    await rig.run(...add, 'tale');
+    await appendFile(join(rig.folder, 'tale/workflow.md'), '\n更多。\n');
+    expect(await chinese('packages', 'outdated')).toMatch(
+      /已安装 +可用[\s\S]+0\.1\.0，内容有改动 [0-9a-f]{12}/,
+    );
+    expect(await chinese('packages', 'upgrade')).toContain('已安装 tale');
+    expect(await chinese('packages', 'remove', 'hello-branch-zh')).toContain('已移除');
+  });
+
+  it('[C1] what is done to runs, files and settings is said in Chinese', async () => {
+    const rig = await createChineseRig();
+    const said = async (...args: string[]): Promise<string> => {
+      const { out, err } = await rig.run(...args);
+      expect([args, err, englishIn(out)]).toEqual([args, '', []]);
+      return out;
+    };
+    await rig.run('run', SUPPER, '-p', 'project', '--rehearsal', '-i', '四个人', '--approve', 'autopilot');
+    expect(await said('stop', 'last')).toContain('不在任何进程中执行');
+    expect(await said('undo', 'last', '--dry-run')).toMatch(
+      /可以撤销 \d+ 处改动：\n {2}新建 +@project.artifacts.*节点 .*，调用 /,
+    );
+    await rig.run('undo', 'last', '--all');
+    expect(await said('undo', 'last')).toBe('没有可以撤销的改动。\n');
+    expect(await said('rewind', 'last', '--node', 'close')).toContain('的开头。继续：');
+    expect(await said('search', 'zzzzzz')).toMatch(/^在 \d+ 个运行和对话中没有找到。\n$/);
+    expect(await said('runs', 'delete', 'last', '--yes')).toMatch(/^✔ 已删除 运行 /);
+    expect(await said('new', 'tale')).toMatch(/已创建在 tale\n[\s\S]*下一步：/);
+    expect(await said('pack', 'tale')).toContain(' 个文件');
+    expect((await rig.run('config', 'list')).out).toContain('还没有设置模型。');
+    expect(await said('config', 'unset', 'limits.maxTurns')).toContain('已恢复为默认值');
+    const model = ['config', 'add-model', 'mine', '--base-url', 'http://127.0.0.1:9/v1', '--model', 'm'];
+    expect((await rig.run(...model)).out).toContain('✔ mine 是 m，并设为默认\n  如果需要 API 密钥：');
+  });
+
+  it.each(['packages', 'shell', 'models'])(
+    '[C1] %s without one of its commands prints its help in Chinese',
+    async (group) => {
+      const { code, err } = await (await createChineseRig()).run(group);
+      expect([code, err]).toEqual([2, expect.stringMatching(/^用法：[\s\S]*选项：[\s\S]*显示帮助/)]);
+    },
+  );
+
+  it('[C1] a rehearsal, its heads and what failed are in Chinese', async () => {
+    const rig = await createChineseRig();
+    const { out } = await rig.run('rehearse', EXAMPLE);
+    expect(out).toMatch(/工作流 +节点 +连线 +停顿 +检查 +运行 +警告/);
+    expect(englishIn(out)).toEqual([]);
+    const trials = await rig.run('rehearse', EXAMPLE, '--as', 'all');
+    expect(trials.out).toMatch(/工作流 +读者 +节点 +轮次 +结果/);
+    await rig.run('new', 'tale');
+    await appendFile(join(rig.folder, 'tale/steps/step-01-ask.md'), '\nRead `assets/none.md`.\n');
+    const failed = await rig.run('rehearse', 'tale');
+    expect(failed.out).toContain('失败：步骤提到的 1 个文件不在工作包中');
+  });
+});
