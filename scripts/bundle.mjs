@@ -24,7 +24,7 @@ const HELP = [
 
 /** What a command prints: a command that only prints needs no store. */
 const TEXTS = [
-  'apps/cli/src/(?:user-language|print/texts/[\\w-]+)',
+  'apps/cli/src/(?:user-language|print/texts/[\\w/-]+)',
   'packages/protocol/src/texts/(?:render-text|[\\w-]+/(?:file-use|findings))',
 ];
 

@@ -83,18 +83,17 @@ export async function toDraft(
   const runs = new Map<string, RunDraft>();
   for (const [index, run] of tree.path.entries()) {
     const { workId } = run.record;
+    const events = run.events.slice(0, tree.cuts.get(workId));
     const past = await toPastState((await store.works.openState(run.address).read()).text, {
       runId: ids.get(workId) ?? '',
-      events: run.events.slice(0, tree.cuts.get(workId)),
+      events,
       callStack: index === 0 ? callStack : [],
       now,
     });
     const workflow = toPlan(loaded, run.record.workflowRef);
     const { graph } = workflow;
     const given = run === tree.path.at(-1) ? variables : {};
-    const { variables: had } = run.events
-      .slice(0, tree.cuts.get(workId))
-      .reduce(foldRunState, EMPTY_RUN_STATE);
+    const { variables: had } = events.reduce(foldRunState, EMPTY_RUN_STATE);
     const unknown = Object.keys(given).filter((name) => !Object.hasOwn(had, name));
     const unused = await findUnusedNames(unknown, { workflow, loaded, store, ...pinned });
     if (unused) request.onUnusedNames?.(unused);
