@@ -4,6 +4,7 @@ import type { ServerWatch } from '../api/server-watch.ts';
 import { useWork } from '../api/work-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { Route } from '../navigation/router.ts';
+import { ReconnectingNote } from '../ui/errors/reconnecting-note.tsx';
 import { Note } from '../ui/note.tsx';
 
 interface ServerNoteProps {
@@ -26,13 +27,7 @@ export function ServerNote({ watch, route }: ServerNoteProps) {
               {t('connection.silentWhy')}
             </Note>
           ) : (
-            <Note
-              level="warning"
-              title={t('conversation.reconnecting')}
-              advice={t('problem.NOT_REACHED.advice')}
-            >
-              {t('problem.NOT_REACHED.title')}
-            </Note>
+            <ReconnectingNote />
           )}
         </div>
       ) : undefined}

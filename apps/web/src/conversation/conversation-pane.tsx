@@ -7,7 +7,7 @@ import { PendingDock } from '../run/docks/pending-dock.tsx';
 import type { ConversationPicture } from '../state/conversation-store.ts';
 import { ErrorNote } from '../ui/errors/error-note.tsx';
 import { isNotReached } from '../ui/errors/error-texts.ts';
-import { Note } from '../ui/note.tsx';
+import { ReconnectingNote } from '../ui/errors/reconnecting-note.tsx';
 import { AgentMenu, chooseFromMenu, useMenu } from './agent/agent-menu.tsx';
 import { AgentControls } from './agent/agent-picker.tsx';
 import { ApprovalPicker } from './agent/approval-picker.tsx';
@@ -203,13 +203,7 @@ function ConnectionNotes({ followed, issue: ofPress }: ConnectionNotesProps) {
       <ErrorNote issue={issue} title={t('conversation.lostTitle')} advice={t('conversation.lostAdvice')} />
       {isBroken ? (
         <div role="status">
-          <Note
-            level="warning"
-            title={t('conversation.reconnecting')}
-            advice={t('problem.NOT_REACHED.advice')}
-          >
-            {t('problem.NOT_REACHED.title')}
-          </Note>
+          <ReconnectingNote />
         </div>
       ) : undefined}
       {ofPress?.kind === 'error' && !isShownAlready ? (
