@@ -51,9 +51,9 @@ describe.skipIf(!hasChromium)('a fork', () => {
       await expect.poll(() => phaseOf(workId), { timeout: 20_000 }).toBe('Completed');
 
       const page = await whole.open({ path: `/p/${projectId}/w/${workId}`, locale: words.locale });
-      // The figures of the closing card: before, another step may be the last one that is drawn.
-      await page.getByRole('definition').first().waitFor();
-      await page.getByRole('button', { name: words.forkHere }).last().click();
+      // By its title: another step may be the last one that is drawn.
+      const step = page.locator('main [data-key]').filter({ hasText: 'Write the shopping list' });
+      await step.getByRole('button', { name: words.forkHere }).last().click();
       const dialog = page.getByRole('dialog', { name: words.dialog });
       await dialog.getByRole('textbox', { name: words.variable, exact: true }).fill('soup');
       expect(await findIssues(page)).toEqual([]);
