@@ -31,10 +31,11 @@ export interface ImportCommandOptions extends TargetOptions {
 }
 
 export async function importCommand(
-  words: readonly string[],
+  given: readonly string[],
   options: ImportCommandOptions,
 ): Promise<ExitCode> {
-  const [first, ...others] = words.map(toSkillFolder);
+  const words = given.map(toSkillFolder);
+  const [first, ...others] = words;
   const isFolder = first !== undefined && existsSync(join(first, METHOD_FILE));
   if (first !== undefined && others.length === 0 && (isFolder || isMethodFile(first))) {
     if (options.update !== undefined || options.json)
@@ -50,7 +51,7 @@ export async function importCommand(
   }
   return withSignals(async ({ signal }) => {
     const store = openStore();
-    const { source, ...target } = await parseImport(words.map(toSkillFolder), options, store);
+    const { source, ...target } = await parseImport(words, options, store);
     const outcome = await withSource(source, { store, signal }, ({ path, name, place }) =>
       importSource({
         ...target,

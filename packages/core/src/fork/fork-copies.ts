@@ -93,8 +93,9 @@ export async function toDraft(
     const workflow = toPlan(loaded, run.record.workflowRef);
     const { graph } = workflow;
     const given = run === tree.path.at(-1) ? variables : {};
-    const { variables: had } = events.reduce(foldRunState, EMPTY_RUN_STATE);
-    const unknown = Object.keys(given).filter((name) => !Object.hasOwn(had, name));
+    const names = Object.keys(given);
+    const had = names.length > 0 ? events.reduce(foldRunState, EMPTY_RUN_STATE).variables : {};
+    const unknown = names.filter((name) => !Object.hasOwn(had, name));
     const unused = await findUnusedNames(unknown, { workflow, loaded, store, ...pinned });
     if (unused) request.onUnusedNames?.(unused);
     const { text, facts } = await editVariables(past, given, { graph, files: mountProject(project), now });

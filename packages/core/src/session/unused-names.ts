@@ -1,7 +1,7 @@
 /** Names of given variables that nothing in a package uses: a misspelt one would be set without any effect. */
 import { CrewError } from '../base/crew-error.ts';
 import { type Workflow, type WorkflowPackage, withCalled } from '../bmad/check/workflow-package.ts';
-import { findSimilar } from '../bmad/findings/similar-name.ts';
+import { createSimilarFinder } from '../bmad/findings/similar-name.ts';
 import type { UserStore } from '../store/store.ts';
 import { pathValuesOf, readWorkflowState } from '../workflow/workflow-state.ts';
 
@@ -46,6 +46,7 @@ export async function findUnusedNames(
   ].map(read);
   for (const text of [...texts, JSON.stringify([workflows.map(({ graph }) => graph), nodes, loaded.agents])])
     for (const [, inBraces, compared] of text.matchAll(USE)) used.add(inBraces ?? compared ?? '');
+  const findSimilar = createSimilarFinder();
   const names = given.filter((name) => !declared.has(name) && !used.has(name));
   for (const name of names) {
     const similar = findSimilar(name, declared);

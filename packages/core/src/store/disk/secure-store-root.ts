@@ -11,8 +11,8 @@ import { describeOpening } from '../project-store.ts';
 import { isStoreEntry } from './layout.ts';
 
 /**
- * Throws STORE_REFUSED, and DISK for a file. A folder that does not exist yet is accepted: it is created with mode 0700. `mayBeFile`: a file in its place is
- * reported by the caller.
+ * Throws STORE_REFUSED, and DISK for a file. A folder that does not exist yet is accepted: it is created with mode 0700.
+ * `mayBeFile`: a file in its place is reported by the caller.
  */
 export function secureStoreRoot(root: string, { mayBeFile = false } = {}): void {
   if (!mayBeFile && isBlocked(root))
