@@ -159,12 +159,13 @@ async function measureServer(team: Team): Promise<Row[]> {
      where work_id = $1`,
     [workId, WORKS],
   );
+  // Other Works are those of the rows before, with logs of their own.
   for (const copy of [
     'insert into work_heads (work_id, last_seq) select works.work_id, last_seq from works, work_heads as head where head.work_id = $1',
     `insert into work_events (work_id, seq, epoch, event)
      select works.work_id, seq, 0, event from works, work_events as first where first.work_id = $1`,
   ])
-    await database.write(`${copy} and works.work_id <> $1`, [workId]);
+    await database.write(`${copy} and works.work_id <> $1 on conflict do nothing`, [workId]);
   const server = await team.start('serve', '--team');
   const url = /http:\S+/.exec(server.said.replaceAll('\u001b', ' '))?.[0] ?? '';
   const headers = { authorization: `Bearer ${token}` };
