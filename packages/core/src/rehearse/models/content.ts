@@ -23,15 +23,17 @@ export type ContentDemands = Pick<
 
 const NOTE = 'This file is from a rehearsal: no model wrote it, and it is a placeholder for a real result.';
 
-const FILLERS = ['placeholder', 'rehearsed', 'words'];
+/** Sentences that stand for a text of a wanted length; the first one that a check allows. */
+const FILLERS = ['A model would write its own words here.', 'placeholder', 'rehearsed', 'x'];
 
 /** A placeholder that also has what is checked of the file; a schema is not interpreted. */
 export function toPlaceholder(path: string, facts: PlaceholderFacts, wanted?: ContentDemands): string {
   const content = toPlainPlaceholder(path, facts);
   if (!wanted) return content;
   const { headings = [], contains = [], columns = [], minWords = 0, notContains = [] } = wanted;
-  const isAllowed = (word: string): boolean => !notContains.some((part) => word.includes(part));
-  const filler = `${FILLERS.find(isAllowed) ?? 'x'} `.repeat(minWords).trim();
+  const isAllowed = (text: string): boolean => !notContains.some((part) => text.includes(part));
+  const sentence = FILLERS.find(isAllowed) ?? 'x';
+  const filler = `${sentence} `.repeat(Math.ceil(minWords / sentence.split(' ').length)).trim();
   const isTable = columns.length > 0;
   const parts = [
     isTable ? toCsvRow(columns).trimEnd() : '',

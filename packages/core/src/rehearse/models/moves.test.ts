@@ -92,7 +92,7 @@ describe('asking', () => {
     'WAIT.\n\n   ```json\n   { "other": 1 }\n   ```\n\n   ```json\n   { "questions": [{ "id": "goal", "type": "choice", "prompt": "Which?", "options": ["a", "b"] }] }\n   ```',
   );
 
-  it('[K14] asks one question for the first variable, with the title of the step', async () => {
+  it('[K14] asks one question for each variable, the first with the title of the step', async () => {
     expect((await enter({ step: waits }).next()).calls).toEqual([
       [
         'ui_ask_user',
@@ -101,9 +101,9 @@ describe('asking', () => {
             {
               id: 'storyKey',
               type: 'text',
-              prompt:
-                'The step "The Title" is waiting for your answer. What should it use? Several values: "storyKey: …; goal: …".',
+              prompt: 'The step "The Title" is waiting for your answer. Story key?',
             },
+            { id: 'goal', type: 'text', prompt: 'Goal?' },
           ],
         },
       ],
@@ -146,7 +146,7 @@ describe('asking', () => {
     const scene = enter({ step: waits, tools: TOOLS.filter((name) => name !== 'ui_ask_user') });
     expect(await scene.next()).toEqual({
       calls: [],
-      say: expect.stringContaining('What should it use?') as string,
+      say: expect.stringContaining('Story key? Goal?') as string,
     });
     await scene.answer();
     scene.resume();

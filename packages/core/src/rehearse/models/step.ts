@@ -11,6 +11,7 @@ import { findWait, MENU_ID, toMenuQuestion, type WaitingText } from '../../base/
 import { findNamedFiles, toPackageFiles } from '../../base/named-files.ts';
 import { remember } from '../../base/remember.ts';
 import type { JsonRecord } from '../../llm/untrusted-json.ts';
+import { toTitle } from './name-words.ts';
 
 export interface Step extends WaitingText {
   readonly setsVariables: readonly string[];
@@ -101,7 +102,7 @@ function canBeAsked(questions: readonly Question[]): boolean {
 }
 
 /**
- * The questions defined in the step, its letter menu, or one question for its first variable. `called` names the step
+ * The questions defined in the step, its letter menu, or one question for each of its variables. `called` names the step
  * in prompts, as in `step "…"`.
  */
 export function toQuestions(step: Step, called: string): readonly Question[] {
@@ -109,11 +110,18 @@ export function toQuestions(step: Step, called: string): readonly Question[] {
     const menu = toMenuQuestion(step.menu, `The ${called} is waiting for your choice.`);
     return [...(step.questions ?? []).filter(({ id }) => id !== MENU_ID), menu];
   }
-  const [id = 'answer', ...others] = step.setsVariables.filter((name) => name !== 'workflowStatus');
-  const hint =
-    others.length === 0
-      ? ''
-      : ` Several values: "${[id, ...others].map((name) => `${name}: …`).join('; ')}".`;
-  const prompt = `The ${called} is waiting for your answer. What should it use?${hint}`;
-  return step.questions ?? [{ id, type: 'text', prompt }];
+  if (step.questions) return step.questions;
+  const waiting = `The ${called} is waiting for your answer.`;
+  const wanted = step.setsVariables.filter((name) => name !== 'workflowStatus');
+  const names = [...new Set(wanted)].slice(0, MAX_QUESTIONS);
+  const [id = 'answer', ...others] = names;
+  if (others.length === 0) return [{ id, type: 'text', prompt: `${waiting} What should it use?` }];
+  return names.map((name) => ({
+    id: name,
+    type: 'text',
+    prompt: `${name === id ? `${waiting} ` : ''}${toTitle(name)}?`,
+  }));
 }
+
+/** A form of more fields is not read; the others get placeholders. */
+const MAX_QUESTIONS = 6;

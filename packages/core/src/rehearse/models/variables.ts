@@ -9,6 +9,7 @@ import { MENU_ID } from '../../base/letter-menu.ts';
 import { type NodeFacts, toProjectPath } from '../../llm/request-facts.ts';
 import type { JsonRecord } from '../../llm/untrusted-json.ts';
 import { isTerminal } from './choose-edge.ts';
+import { joinWords, toWords } from './name-words.ts';
 import type { Step } from './step.ts';
 import type { Answers } from './visit.ts';
 
@@ -100,21 +101,6 @@ function toFileName(value: unknown, name: string): string {
 
 function placeholderFor(name: string): string {
   return ['rehearsal', ...toWords(name)].join('-');
-}
-
-/** `storyKey` → story, key */
-function toWords(name: string): string[] {
-  return joinWords(name.replace(/(\p{Ll}|\p{N})(?=\p{Lu})/gu, '$1-'))
-    .split('-')
-    .filter(Boolean);
-}
-
-function joinWords(text: string): string {
-  return text
-    .normalize('NFC')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, '-')
-    .replace(/^-+|-+$/g, '');
 }
 
 /** The answer for the whole step: the only answer to a question, otherwise the first message. */
