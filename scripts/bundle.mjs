@@ -11,7 +11,7 @@ import { root } from './set-up.mjs';
 const START = [
   'apps/cli/src/(?:exit-codes|limit-memory|run-built-program)',
   'packages/core/src/base/(?:crew-error|durable-files|errno|staging)',
-  'packages/core/src/store/disk/(?:compiled-code|layout|secure-store-root)',
+  'packages/core/src/store/(?:describe-opening|disk/(?:compiled-code|layout|secure-store-root))',
 ];
 
 /** Commands, options and error messages: no schemas, no store. */
@@ -24,7 +24,8 @@ const HELP = [
 
 /** What a command prints: a command that only prints needs no store. */
 const TEXTS = [
-  'apps/cli/src/(?:user-language|print/texts/[\\w/-]+)',
+  'apps/cli/src/(?:user-language|print/text/cells|print/texts/[\\w/-]+)',
+  'get-east-asian-width/[\\w-]+',
   'packages/protocol/src/texts/(?:render-text|[\\w-]+/(?:file-use|findings))',
 ];
 
@@ -66,7 +67,7 @@ function isGround(id) {
   const [, room, folder, file] = SOURCE.exec(id.replaceAll('\\', '/')) ?? [];
   if (room === 'protocol') return folder === '' && GROUND_DOCUMENTS.test(file);
   if (room === 'base') return folder === '' && file !== 'open-on-desktop';
-  if (room === 'bmad') return file === 'workflow-package';
+  if (room === 'bmad') return /^(?:similar-name|workflow-package)$/.test(file);
   if (room === 'mounts')
     return /^(mount-path|path-template|resolve-path|sandbox-violation|secret-files|path-patterns|sensitive-files)$/.test(
       file,

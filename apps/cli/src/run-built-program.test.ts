@@ -27,6 +27,18 @@ function expectAddedTo(first: ReadonlyMap<string, Buffer>, store: string): void 
   for (const [name, { length }] of common) expect(stored.get(name)?.length).toBeGreaterThan(0.95 * length);
 }
 
+/** Chunks for which the build compiled code of a command: the names of their files by those of the chunks. */
+function loadedBy(command: string): Map<string, string> {
+  const version = `${process.version}-${process.arch}`;
+  const [header = ''] = readFileSync(join(BUILT, version, command), 'latin1').split('\n', 1);
+  const { files } = JSON.parse(header) as { files: [name: string, size: number][] };
+  return new Map(files.map(([name]) => [name.slice(0, -'-12345678.js'.length), name]));
+}
+
+function readChunk(name = ''): string {
+  return readFileSync(join(dirname(ENTRY), 'chunks', name), 'latin1');
+}
+
 describe('the built program', () => {
   it('[C24] uses the code that an earlier start compiled', async () => {
     const { rig, folder, file } = await createStore();
@@ -40,14 +52,24 @@ describe('the built program', () => {
   });
 
   it('loads for a list only the commands, the store and what both need', () => {
-    const version = `${process.version}-${process.arch}`;
-    const [header = ''] = readFileSync(join(BUILT, version, 'runs'), 'latin1').split('\n', 1);
-    const { files } = JSON.parse(header) as { files: [name: string, size: number][] };
-    const chunks = files.map(([name]) => name.slice(0, -'-12345678.js'.length));
-    expect(chunks.sort()).toEqual(['ground', 'help', 'list-works', 'runs', 'store', 'texts']);
-    const help = files.find(([name]) => name.startsWith('help-'))?.[0] ?? '';
+    const loaded = loadedBy('runs');
+    expect([...loaded.keys()].sort()).toEqual(['ground', 'help', 'list-works', 'runs', 'store', 'texts']);
     // Texts of help in another language have a chunk of their own.
-    expect(readFileSync(join(dirname(ENTRY), 'chunks', help), 'latin1')).not.toContain('\\u8fd0\\u884c');
+    expect(readChunk(loaded.get('help'))).not.toContain('\\u8fd0\\u884c');
+  });
+
+  it('loads for a validation nothing of runs and of the store', () => {
+    const loaded = [...loadedBy('validate').keys()];
+    expect(loaded).toContain('load-package');
+    for (const name of ['run', 'story', 'store', 'cli']) expect(loaded).not.toContain(name);
+  });
+
+  it('loads nothing before the compiled code but what finds it', () => {
+    const [, start] =
+      /\.\/chunks\/(start-[\w-]+\.js)/.exec(readFileSync(join(dirname(ENTRY), 'crewagent.js'), 'latin1')) ??
+      [];
+    const required = [...readChunk(start).matchAll(/require\("\.\/([a-z-]+)-/g)].map(([, name]) => name);
+    expect(required).toEqual(['rolldown-runtime']);
   });
 
   it('[C24] stores nothing where the code of the build is complete', async () => {

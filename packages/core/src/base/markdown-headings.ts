@@ -19,7 +19,11 @@ const UNDERLINE = /^ {0,3}(=+|-{2,})[ \t]*$/;
 /** A line that an underline can turn into a heading: no list, quote, table or rule. */
 const PLAIN = /^ {0,3}(?![-+*>|#]|\d+[.)])\S/;
 
+/** Some line of every document with headings. */
+const HEADING_MARK = /^ {0,3}(?:#|=|--)/m;
+
 export function findHeadings(document: string): Heading[] {
+  if (!HEADING_MARK.test(document)) return [];
   const [frontmatter = ''] = FRONTMATTER.exec(document) ?? [];
   const firstLine = frontmatter.split('\n').length;
   const headings: Heading[] = [];

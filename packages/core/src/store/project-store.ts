@@ -16,6 +16,7 @@ import { errnoOf, ifSystemAllows, withDiskErrors } from '../base/errno.ts';
 import { foldName } from '../base/file-names.ts';
 import { isInside } from '../base/is-inside.ts';
 import { createUuidV7 } from '../base/uuid-v7.ts';
+import { describeOpening } from './describe-opening.ts';
 import { parseOnce, parseStored, type StoredDocument } from './stored-document.ts';
 
 export interface ProjectMaker {
@@ -187,11 +188,6 @@ export function resolvePrivate(privateFolder: string): Promise<string> {
     await createFolders(privateFolder);
     return realpathSync.native(privateFolder);
   });
-}
-
-/** The beginning of an error: on a machine without a writable home folder a person has to choose another store. */
-export function describeOpening(root: string): string {
-  return `Could not open the store "${root}" (CREWAGENT_HOME names another one)`;
 }
 
 export async function realFolder(path: string): Promise<string> {

@@ -7,7 +7,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { CrewError } from '../../base/crew-error.ts';
 import { errnoOf, errnoSentence, ifSystemAllows, systemError } from '../../base/errno.ts';
-import { describeOpening } from '../project-store.ts';
+import { describeOpening } from '../describe-opening.ts';
 import { isStoreEntry } from './layout.ts';
 
 /**

@@ -95,7 +95,8 @@ function toResult(read: ReadText, path: string, { request = {}, limits }: ReadOp
     );
   }
   const isWhole = startLine === 1 && endLine === totalLines;
-  const content = scan.isPartial ? text : createTextLines(text).slice(startLine - 1, endLine);
+  const isAll = scan.isPartial || isWhole;
+  const content = isAll ? text : createTextLines(text).slice(startLine - 1, endLine);
   const size = Buffer.byteLength(content);
   if (size > limits.maxReadBytes && !isWhole) {
     return failure(

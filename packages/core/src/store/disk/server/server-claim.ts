@@ -11,7 +11,7 @@ import type { TargetSurface } from '@crewagent/protocol/commands';
 import * as z from '@crewagent/protocol/zod';
 import { createFolders, replaceFile } from '../../../base/durable-files.ts';
 import { withDiskErrors } from '../../../base/errno.ts';
-import { describeOpening } from '../../project-store.ts';
+import { describeOpening } from '../../describe-opening.ts';
 import { createStoreLayout } from '../layout.ts';
 import { isFileLocked, lockFile } from '../locks/file-lock.ts';
 import { readJson, readStoreFile, writeStoreFile } from '../store-file.ts';
