@@ -121,7 +121,7 @@ function isPartOfEveryRun(id) {
   const [, room, , file] = SOURCE.exec(id.replaceAll('\\', '/')) ?? [];
   if (room === 'tools') return !/search-|find-lines|ripgrep|unified-diff/.test(file);
   if (room === 'session')
-    return /^(choose-model|load-workflow|model-adapter|model-routes|open-run|start-run|work-openers)$/.test(
+    return /^(choose-model|load-workflow|model-adapter|model-routes|open-run|run-work|start-run|work-openers)$/.test(
       file,
     );
   return ['mounts', 'prompt', 'engine'].includes(room);
