@@ -1,5 +1,5 @@
 /** Commands on a Chinese terminal: what the program itself says is Chinese, whatever it lists. */
-import { appendFile } from 'node:fs/promises';
+import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createCliRig } from './testing/cli-rig.ts';
@@ -31,6 +31,8 @@ const NAMES = new Set([
   'literal',
   'diligent',
   'Sigstore',
+  'ripgrep',
+  'token',
 ]);
 
 async function createChineseRig() {
@@ -105,6 +107,19 @@ describe('on a Chinese terminal', () => {
     expect((await rig.run(...model)).out).toContain('✔ mine 是 m，并设为默认\n  如果需要 API 密钥：');
   });
 
+  it('[C1] doctor checks the machine in Chinese; what programs read is in English', async () => {
+    const rig = await createChineseRig();
+    const { out } = await rig.run('doctor');
+    expect(out).toContain('首次运行时创建');
+    expect(englishIn(out)).toEqual([]);
+    const { checks } = JSON.parse((await rig.run('doctor', '--json')).out) as { checks: unknown[] };
+    expect(checks).toContainEqual({
+      name: 'store',
+      state: 'ok',
+      detail: `${rig.store} (created with the first run)`,
+    });
+  });
+
   it.each(['packages', 'shell', 'models'])(
     '[C1] %s without one of its commands prints its help in Chinese',
     async (group) => {
@@ -112,6 +127,19 @@ describe('on a Chinese terminal', () => {
       expect([code, err]).toEqual([2, expect.stringMatching(/^用法：[\s\S]*选项：[\s\S]*显示帮助/)]);
     },
   );
+
+  it('[C1] [K14] what a rehearsal says, asks and writes is in Chinese', async () => {
+    const rig = await createChineseRig();
+    const args = ['run', EXAMPLE, '-p', 'project', '--rehearsal', '--approve', 'autopilot'];
+    // In a process of its own: the language is that of the system.
+    const { out } = await rig.spawn(...args, '-i', '莱德', '-i', '共享购物清单', '-i', '还没有').ended;
+    expect(out).toMatch(/演练：正在[^]*演练已结束/);
+    // Not the ids of questions and edges.
+    expect(englishIn(out.replaceAll(/\(\w+, text\)|› \w+:|brownfield/g, ''))).toEqual([]);
+    const written = await readFile(join(rig.project, 'artifacts/hello-branch/summary.md'), 'utf8');
+    expect(written).toContain('本文件来自演练');
+    expect(englishIn(written)).toEqual([]);
+  });
 
   it('[C1] a rehearsal, its heads and what failed are in Chinese', async () => {
     const rig = await createChineseRig();

@@ -171,7 +171,7 @@ describe('crewagent serve', () => {
     const rig = await createCliRig({ LC_ALL: 'zh_CN.UTF-8' });
     await cp(join(ROOT, 'examples/demo-project'), rig.project, { recursive: true });
     const server = await serve(rig, '--no-open', '--sample', rig.project);
-    await server.printed('✓ Completed.');
+    await server.printed('✓ 已完成。');
     const { works } = await server.client.works.list();
     expect(works.find(({ run }) => run)?.run).toMatchObject({ package: { name: 'create-story-micro-zh' } });
     server.kill('SIGINT');

@@ -19,6 +19,7 @@ import { type RunningServer, type ServeOptions, startServer } from '@crewagent/s
 import { validationContext } from '../context.ts';
 import { hostProcess } from '../host-process.ts';
 import { optimizeLater } from '../limit-memory.ts';
+import { say } from '../print/texts/say.ts';
 import type { SampleRun } from '../sample-run.ts';
 import { watchSignals } from '../signals.ts';
 import { print, printError, sanitize, style, styleError } from '../terminal.ts';
@@ -48,9 +49,7 @@ export async function serve(options: ServeCommandOptions): Promise<void> {
   const storeRoot = defaultStoreRoot(hostProcess().env);
   if (options.app && !options.open)
     throw new CrewError('USAGE', '--app and --no-open cannot be combined. Leave one of them out.');
-  const signals = watchSignals(() =>
-    printError('Stopping. Runs can be resumed. Press Ctrl-C again to exit at once.'),
-  );
+  const signals = watchSignals(() => printError(say('serve.stopping')));
   // Not in a process that several commands share.
   if (hostProcess() === process) await optimizeLater();
   try {
@@ -61,15 +60,14 @@ export async function serve(options: ServeCommandOptions): Promise<void> {
       tokenFile: options.tokenFile,
       isNewToken: options.newToken,
     });
-    print(
-      `${server.isOurs ? 'CrewAgent is running at' : 'CrewAgent is already running at'} ${style('bold', server.url)}`,
-    );
-    print(style('dim', `  with the token: ${server.url}/#token=${server.token}`));
-    if (server.interrupted > 0) print(`  ${server.interrupted} interrupted, listed by: crewagent runs`);
+    print(`${say(server.isOurs ? 'serve.running' : 'serve.alreadyRunning')} ${style('bold', server.url)}`);
+    const address = `${server.url}/#token=${server.token}`;
+    print(style('dim', `  ${say('serve.token', { address })}`));
+    if (server.interrupted > 0) print(`  ${say('serve.interrupted', { count: server.interrupted })}`);
     const sample = options.sample === undefined ? undefined : await prepareSample(server, options.sample);
     if (options.open && !signals.signal.aborted) {
-      const address = { ...server, url: server.url + (sample?.path ?? '') };
-      const hint = options.app ? await openWindow(storeRoot, address) : await openBrowser(storeRoot, address);
+      const page = { ...server, url: server.url + (sample?.path ?? '') };
+      const hint = options.app ? await openWindow(storeRoot, page) : await openBrowser(storeRoot, page);
       if (hint !== undefined) print(`  ${hint}`);
     }
     if (sample) await followSample(sample, server, signals.signal);
@@ -99,7 +97,7 @@ export function startLocalServer(options: Partial<ServeOptions> = {}): Promise<R
       return createHttpDoor({ runtime, context: validationContext, examplesRoot, language });
     },
     onWarning: (message) => printError(`! ${sanitize(message)}`),
-    onBug: (id, error) => printError(`${styleError('red', `Internal error ${id}:`)} ${describe(error)}`),
+    onBug: (id, error) => printError(`${styleError('red', say('serve.bug', { id }))} ${describe(error)}`),
     ...options,
   });
 }
@@ -110,25 +108,22 @@ export function startLocalServer(options: Partial<ServeOptions> = {}): Promise<R
  */
 export async function openBrowser(storeRoot: string, server: RunningServer): Promise<string | undefined> {
   const door = await writeServerDoor(storeRoot, server);
-  return openOnDesktop(door) ? undefined : OPEN_BY_HAND;
+  return openOnDesktop(door) ? undefined : say('serve.openByHand');
 }
 
 /** Returns a hint for the user if no window was opened. */
 async function openWindow(storeRoot: string, server: RunningServer): Promise<string | undefined> {
   const { env } = hostProcess();
   // Browsers refuse to run as root; a browser given explicitly may be set up to allow it.
-  if (process.getuid?.() === 0 && !env.CREWAGENT_CHROMIUM)
-    return 'Browsers do not run as root. Start crewagent as another user, or open the address in a browser.';
+  if (process.getuid?.() === 0 && !env.CREWAGENT_CHROMIUM) return say('serve.root');
   const browser = findBrowser(env);
-  if (browser === undefined)
-    return 'No Chromium, Chrome or Edge was found. Install one, or open the address in any browser.';
+  if (browser === undefined) return say('serve.noBrowser');
   const file = await writeServerDoor(storeRoot, server, 'electron');
-  if (!openAppWindow({ browser, file, profile: appFilesOf(storeRoot).windowProfile })) return OPEN_BY_HAND;
+  if (!openAppWindow({ browser, file, profile: appFilesOf(storeRoot).windowProfile }))
+    return say('serve.openByHand');
   await writeWindowPort(storeRoot, Number(new URL(server.url).port));
   return undefined;
 }
-
-const OPEN_BY_HAND = 'Open the address in a browser.';
 
 /** The server starts even if the example cannot be run. */
 async function prepareSample({ url, token }: RunningServer, folder: string): Promise<SampleRun | undefined> {
@@ -138,23 +133,20 @@ async function prepareSample({ url, token }: RunningServer, folder: string): Pro
     return await startSample(createApiClient({ baseUrl: url, token }), resolve(folder), language);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    printError(`! The example cannot be run: ${sanitize(error.message)}`);
+    printError(`! ${say('sample.failed', { message: sanitize(error.message) })}`);
     return undefined;
   }
 }
 
 async function followSample(sample: SampleRun, server: RunningServer, signal: AbortSignal): Promise<void> {
-  print(`\nRehearsing the example "${sample.example}": the real engine and tools, without a model.\n`);
+  print(`\n${say('sample.begins', { example: sample.example })}\n`);
   const status = await sample.follow(signal);
   if (status === undefined) return;
-  const summary = status.isCompleted
-    ? 'Completed. The files contain placeholders, because no model was used.'
-    : 'The run is waiting for you on the page.';
+  const outcome = say(status.isCompleted ? 'sample.completed' : 'sample.waits');
   print(`
-${style('green', '✓')} ${summary} On the page you can inspect
-  every step, undo the changes, set up a model, and start your own work:
+${style('green', '✓')} ${outcome} ${say('sample.next')}
   ${server.url}${sample.path}#token=${server.token}
-  Press Ctrl-C to stop the server.`);
+  ${say('sample.stop')}`);
 }
 
 /** Details may contain paths, which is acceptable on the user's own terminal. */

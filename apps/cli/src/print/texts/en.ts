@@ -1,10 +1,12 @@
 /** What the command line says to a person at the terminal, besides what the story says everywhere. */
 import { fileUse } from '@crewagent/protocol/texts/en/file-use';
+import { machine } from './en/machine.ts';
 import { packages } from './en/packages.ts';
 import { runs } from './en/runs.ts';
 
 export const en = {
   ...fileUse,
+  ...machine,
   ...packages,
   ...runs,
   approval: {

@@ -8,6 +8,9 @@ import { zhCN } from './zh-CN.ts';
 
 const TEXTS: Readonly<Record<Language, Texts<typeof en>>> = { en, 'zh-CN': zhCN };
 
+/** `say`, or the same in one language. */
+export type Say = (key: KeyOf<typeof en>, params?: TextParams) => string;
+
 /** Parameters are untrusted text: sanitize them. */
 export function say(key: KeyOf<typeof en>, params?: TextParams, language = userLanguage()): string {
   return renderText(TEXTS[language], key, params);

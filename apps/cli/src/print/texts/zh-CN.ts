@@ -1,11 +1,13 @@
 import type { Texts } from '@crewagent/protocol/texts/texts';
 import { fileUse } from '@crewagent/protocol/texts/zh-CN/file-use';
 import type { en } from './en.ts';
+import { machine } from './zh-CN/machine.ts';
 import { packages } from './zh-CN/packages.ts';
 import { runs } from './zh-CN/runs.ts';
 
 export const zhCN: Texts<typeof en> = {
   ...fileUse,
+  ...machine,
   ...packages,
   ...runs,
   approval: {
