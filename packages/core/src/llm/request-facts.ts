@@ -3,6 +3,7 @@
  * that cannot interpret text. Never sent to a provider and never recorded.
  */
 import type { PromptSubject } from '@crewagent/protocol/event-messages';
+import type { Language } from '@crewagent/protocol/languages';
 import type { ProducedFile } from '@crewagent/protocol/proof';
 
 export interface RequestFacts {
@@ -14,6 +15,8 @@ export interface RequestFacts {
   readonly groups: number;
   /** In the order in which it was sent. */
   readonly sent: readonly SentFact[];
+  /** Of the person; default: English. */
+  readonly language?: Language;
 }
 
 /** `at`: number of replies with calls before it. */

@@ -3,6 +3,7 @@
  * node, another agent, or a changed state.
  */
 import type { AnchorBlocks } from '@crewagent/protocol/event-messages';
+import { detectLanguage } from '@crewagent/protocol/languages';
 import type { WorkflowGraph } from '@crewagent/protocol/workflow';
 import { sha256Of } from '../../base/sha256.ts';
 import type { RequestFacts } from '../../llm/request-facts.ts';
@@ -89,14 +90,15 @@ export async function composeAnchor(
 
 /** The same information in structured form. */
 export async function findFacts(run: LiveRun): Promise<RequestFacts> {
-  const { plan } = run.sources;
+  const { plan, background } = run.sources;
   const { nodeId, groups, sent } = run.memory.history;
   const { at } = await run.position();
   const node =
     plan && at && nodeId !== undefined
       ? toNodeFacts(briefOf(at, plan.graph), await readStep(run, at.node.file))
       : undefined;
-  return { isThread: !plan, node, groups, sent: [...sent] };
+  const language = detectLanguage(background.language === undefined ? [] : [background.language]);
+  return { isThread: !plan, node, groups, sent: [...sent], language };
 }
 
 function briefOf({ node, state }: NonNullable<RunPosition['at']>, graph: WorkflowGraph): NodeBrief {

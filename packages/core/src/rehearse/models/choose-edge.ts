@@ -3,6 +3,7 @@
  * edges to unvisited nodes come first, then the edge taken least often; a true condition holds there as long as `mayRepeat` says so. Pure.
  */
 import type { NodeFacts, OutgoingEdge } from '../../llm/request-facts.ts';
+import { type Words, wordsIn } from './words.ts';
 
 /** Names an edge by its label or target; otherwise the rehearsal chooses. */
 export type ChooseEdge = (
@@ -24,6 +25,8 @@ export interface EdgeSources {
   readonly choose?: ChooseEdge | undefined;
   /** Whether an edge whose condition is true may be taken in a later visit, too. Default: not. */
   readonly mayRepeat?: MayRepeat | undefined;
+  /** What the reason says; default: in English. */
+  readonly because?: Words['because'];
 }
 
 export type MayRepeat = (from: string, edge: Pick<OutgoingEdge, 'to' | 'label'>) => boolean;
@@ -35,10 +38,10 @@ export interface Choice {
 
 /** Undefined if no edge leads on. */
 export function chooseEdge(facts: EdgeSources): Choice | undefined {
-  const { brief, outgoing, answers, choose } = facts;
+  const { brief, outgoing, answers, choose, because = wordsIn().because } = facts;
   if (isTerminal(brief)) return undefined;
   const toChoice = (edge: OutgoingEdge | undefined, reason: string): Choice | undefined =>
-    edge && { edge, reason: `Rehearsal: ${reason}.` };
+    edge && { edge, reason };
   const logged = decisionsHere(facts);
   const requested = choose?.(brief.nodeId, outgoing.map(toOption), visitNumber(brief, logged));
   const onward = outgoing.filter(({ to }) => to !== brief.nodeId);
@@ -46,18 +49,15 @@ export function chooseEdge(facts: EdgeSources): Choice | undefined {
   const isAgain = isRevisit(brief);
   const met = open.find((edge) => edge.isMet && (!isAgain || facts.mayRepeat?.(brief.nodeId, edge)));
   return (
-    toChoice(findNamed(outgoing, requested), 'this edge was requested') ??
-    toChoice(
-      answers.map((answer) => findNamed(outgoing, answer)).find(Boolean),
-      'the person chose this edge',
-    ) ??
-    toChoice(met, 'the condition of this edge is true') ??
-    (isAgain ? toChoice(leastVisitedEdge(open, brief, logged), 'the node was visited before') : undefined) ??
+    toChoice(findNamed(outgoing, requested), because.requested) ??
+    toChoice(answers.map((answer) => findNamed(outgoing, answer)).find(Boolean), because.chosen) ??
+    toChoice(met, because.isMet) ??
+    (isAgain ? toChoice(leastVisitedEdge(open, brief, logged), because.visited) : undefined) ??
     toChoice(
       open.find(({ isDefault }) => isDefault),
-      'the default edge',
+      because.isDefault,
     ) ??
-    toChoice(open[0], 'the first edge')
+    toChoice(open[0], because.isFirst)
   );
 }
 

@@ -4,6 +4,7 @@
  */
 import type { ProducedFile } from '@crewagent/protocol/proof';
 import { stringify } from 'yaml';
+import { type Words, wordsIn } from './words.ts';
 
 export interface PlaceholderFacts {
   readonly title: string;
@@ -13,6 +14,8 @@ export interface PlaceholderFacts {
   readonly said: readonly { readonly about: string; readonly words: string }[];
   /** From 2 on it is part of the content, so that the file changes. */
   readonly revision?: number;
+  /** Default: English. */
+  readonly words?: Words;
 }
 
 /** What the content of a file is checked for, as far as it can be met without understanding it. */
@@ -21,10 +24,8 @@ export type ContentDemands = Pick<
   'headings' | 'contains' | 'columns' | 'minWords' | 'notContains'
 >;
 
-const NOTE = 'This file is from a rehearsal: no model wrote it, and it is a placeholder for a real result.';
-
-/** Sentences that stand for a text of a wanted length; the first one that a check allows. */
-const FILLERS = ['A model would write its own words here.', 'placeholder', 'rehearsed', 'x'];
+/** Stand for a text of a wanted length where a check does not allow a sentence. */
+const FILLERS = ['placeholder', 'rehearsed', 'x'];
 
 /** A placeholder that also has what is checked of the file; a schema is not interpreted. */
 export function toPlaceholder(path: string, facts: PlaceholderFacts, wanted?: ContentDemands): string {
@@ -32,13 +33,14 @@ export function toPlaceholder(path: string, facts: PlaceholderFacts, wanted?: Co
   if (!wanted) return content;
   const { headings = [], contains = [], columns = [], minWords = 0, notContains = [] } = wanted;
   const isAllowed = (text: string): boolean => !notContains.some((part) => text.includes(part));
-  const sentence = FILLERS.find(isAllowed) ?? 'x';
-  const filler = `${sentence} `.repeat(Math.ceil(minWords / sentence.split(' ').length)).trim();
+  const { file } = facts.words ?? wordsIn();
+  const sentence = [file.filler, ...FILLERS].find(isAllowed) ?? 'x';
+  const filler = `${sentence} `.repeat(Math.ceil(minWords / countWords(sentence))).trim();
   const isTable = columns.length > 0;
   const parts = [
     isTable ? toCsvRow(columns).trimEnd() : '',
     content.trimEnd(),
-    ...headings.map((heading) => `## ${heading.replace(/\{\{?[^{}]*\}?\}/g, 'x')}\n\nPlaceholder.`),
+    ...headings.map((heading) => `## ${heading.replace(/\{\{?[^{}]*\}?\}/g, 'x')}\n\n${file.section}`),
     ...contains,
     filler,
   ];
@@ -46,13 +48,22 @@ export function toPlaceholder(path: string, facts: PlaceholderFacts, wanted?: Co
   return notContains.reduce((left, part) => left.replaceAll(part, ''), text);
 }
 
-function toPlainPlaceholder(path: string, { revision = 1, ...about }: PlaceholderFacts): string {
+/** As checks count them: a Chinese character is a word. */
+function countWords(text: string): number {
+  return text.match(/\p{Script=Han}|[\w'-]+/gu)?.length ?? 1;
+}
+
+function toPlainPlaceholder(
+  path: string,
+  { revision = 1, words = wordsIn(), ...about }: PlaceholderFacts,
+): string {
   const facts = revision > 1 ? { ...about, revision } : about;
-  const fields = { rehearsal: true, note: NOTE, ...facts };
+  const { file } = words;
+  const fields = { rehearsal: true, note: file.note, ...facts };
   switch (/\.([^./]+)$/.exec(path)?.[1]?.toLowerCase()) {
     case 'md':
     case 'markdown':
-      return toMarkdown(facts);
+      return toMarkdown(facts, file);
     case 'json':
       return `${JSON.stringify(fields, null, 2)}\n`;
     case 'jsonl':
@@ -62,31 +73,34 @@ function toPlainPlaceholder(path: string, { revision = 1, ...about }: Placeholde
     case 'yml':
       return stringify(fields);
     case 'csv':
-      return toRows(facts).map(toCsvRow).join('');
+      return toRows(facts, file).map(toCsvRow).join('');
     default:
-      return toRows(facts)
+      return toRows(facts, file)
         .map(([name, value]) => `${name}: ${value}\n`)
         .join('');
   }
 }
 
-function toMarkdown({ title, read, said, revision }: PlaceholderFacts): string {
+function toMarkdown({ title, read, said, revision }: PlaceholderFacts, file: Words['file']): string {
   const reads = read.map(({ path, note }) => `- \`${path}\`${note && ` (${note})`}`);
   const answers = said.map(({ about, words }) => `${about}:\n\n${words.replace(/^/gm, '> ')}`);
   const parts = [
     `# ${title}`,
-    NOTE,
-    ...(revision === undefined ? [] : [`Revision: ${revision}`]),
-    ...(reads.length > 0 ? ['## Read', reads.join('\n')] : []),
-    ...(answers.length > 0 ? ['## Said by the person', ...answers] : []),
+    file.note,
+    ...(revision === undefined ? [] : [file.revision(revision)]),
+    ...(reads.length > 0 ? [`## ${file.read}`, reads.join('\n')] : []),
+    ...(answers.length > 0 ? [`## ${file.said}`, ...answers] : []),
   ];
   return `${parts.join('\n\n')}\n`;
 }
 
-function toRows({ title, nodeId, read, said, revision }: PlaceholderFacts): [string, string][] {
+function toRows(
+  { title, nodeId, read, said, revision }: PlaceholderFacts,
+  file: Words['file'],
+): [string, string][] {
   return [
     ['title', title],
-    ['note', NOTE],
+    ['note', file.note],
     ['node', nodeId],
     ...(revision === undefined ? [] : [['revision', String(revision)] as [string, string]]),
     ...read.map(({ path, note }): [string, string] => ['read', note === '' ? path : `${path} (${note})`]),

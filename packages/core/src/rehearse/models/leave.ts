@@ -18,6 +18,7 @@ import {
 import { type Step, splitDocument } from './step.ts';
 import { toOutputPaths, toVariables } from './variables.ts';
 import { type MadeCall, readAnswers, type Visit } from './visit.ts';
+import type { Words } from './words.ts';
 
 export interface PlannedMove {
   readonly say: string;
@@ -34,27 +35,27 @@ const MAX_REJECTIONS = 2;
 const FINAL: readonly string[] = ['TOOL_REFUSED', 'STATE_CHANGE_REQUIRES_CONFIRMATION'];
 
 export function leaveNode(situation: Situation): PlannedMove {
-  const { visit, offered } = situation;
+  const { visit, offered, words } = situation;
   const { brief, recentCalls } = visit;
   if (!canLeave(offered)) {
-    return say(`Rehearsal: "${brief.title}" is done, but the run cannot continue in this mode.`);
+    return say(words.cannotContinue(brief.title));
   }
   const rejections = recentCalls.filter(isStateChange).flatMap(({ result }) => (result.ok ? [] : [result]));
   const last = rejections.at(-1);
   if (last && (rejections.length >= MAX_REJECTIONS || FINAL.includes(last.code))) {
-    return say(`Rehearsal: "${brief.title}" could not be left (${last.code}). ${last.message}`);
+    return say(words.notLeft(brief.title, last.code, last.message));
   }
   const plan = planNode(situation, toEdges(last?.details.allowedNext) ?? brief.outgoing);
   const isStrict = offered.has('runtime_complete_node');
   return {
-    say: `Rehearsal: "${brief.title}" is done${toChosen(brief, plan.choice)}.`,
+    say: words.done(brief.title, chosenLabel(brief, plan.choice)),
     calls: [isStrict ? toCompletion(brief, plan) : toStatePatch(brief, plan)],
   };
 }
 
 /** In the author's words: a request has no titles of other nodes, and people do not know ids. */
-function toChosen({ outgoing }: LeftNode, choice: Choice | undefined): string {
-  return choice && outgoing.length > 1 && choice.edge.label !== '' ? `, choosing "${choice.edge.label}"` : '';
+function chosenLabel({ outgoing }: LeftNode, choice: Choice | undefined): string | undefined {
+  return choice && outgoing.length > 1 && choice.edge.label !== '' ? choice.edge.label : undefined;
 }
 
 export function canLeave(offered: ReadonlySet<string>): boolean {
@@ -130,6 +131,7 @@ export interface Situation {
   /** Wire names of the available tools. */
   readonly offered: ReadonlySet<string>;
   readonly options: RehearsalOptions;
+  readonly words: Words;
 }
 
 interface NodePlan {
@@ -146,7 +148,7 @@ export const STATE_PATH = '@state/workflow.md';
  * part of a path.
  */
 export function planNode(situation: Situation, outgoing: readonly OutgoingEdge[]): NodePlan {
-  const { visit, step, options } = situation;
+  const { visit, step, options, words } = situation;
   const { brief } = visit;
   const state = readState(visit);
   const answers = readAnswers(visit);
@@ -160,6 +162,7 @@ export function planNode(situation: Situation, outgoing: readonly OutgoingEdge[]
     }),
     choose: options.choose,
     mayRepeat: options.mayRepeat,
+    because: words.because,
   });
   const known = brief.variables ?? (isObject(state.variables) ? state.variables : {});
   const facts = { brief, step, known, answers, label: choice?.edge.label };

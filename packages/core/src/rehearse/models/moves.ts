@@ -27,6 +27,7 @@ import {
 import { parseStep, type Step, toQuestions } from './step.ts';
 import { answerInThread, readThread } from './thread.ts';
 import { findStepText, type MadeCall, readAnswers, readCalls, readVisit, type Visit } from './visit.ts';
+import { type Words, wordsIn } from './words.ts';
 
 export function decideMove(
   { messages, tools }: Pick<ChatRequest, 'messages' | 'tools'>,
@@ -34,24 +35,22 @@ export function decideMove(
   options: RehearsalOptions,
 ): PlannedMove {
   const offered = new Set(tools.map((tool) => tool.function.name));
-  if (facts?.isThread) return answerInThread(readThread(messages, facts), offered);
+  const words = wordsIn(facts?.language);
+  if (facts?.isThread) return answerInThread(readThread(messages, facts), offered, words);
   const visit = facts && readVisit(messages, facts);
-  if (!visit) return say(INTRODUCTION);
-  if (hasLeft(visit)) return finish(messages);
+  if (!visit) return say(words.introduction);
+  if (hasLeft(visit)) return finish(messages, words);
   const { brief, calls: made } = visit;
   const { stepText: sent } = brief;
   const found =
     sent === undefined && offered.has('fs_read') ? findStepText(brief.stepFile, made) : { text: sent ?? '' };
   if ('reads' in found) {
     const calls = found.reads.map((args) => ({ name: 'fs_read', args }));
-    return { say: `Rehearsal: reading the step "${brief.title}".`, calls };
+    return { say: words.readsStep(brief.title), calls };
   }
-  const situation = { visit, step: parseStep(found.text), offered, options };
+  const situation = { visit, step: parseStep(found.text), offered, options, words };
   return readInputs(situation) ?? ask(situation) ?? writeOutputs(situation) ?? leaveNode(situation);
 }
-
-const INTRODUCTION =
-  'This is the rehearsal, a stand-in for a language model: it runs through workflows and cannot answer questions about them. Choose a model in the settings to continue.';
 
 /** The node was left, or the last node is completed. */
 function hasLeft({ brief, recentCalls }: Visit): boolean {
@@ -61,15 +60,14 @@ function hasLeft({ brief, recentCalls }: Visit): boolean {
   return isComplete || recentCalls.some((call) => isStateChange(call) && call.result.ok);
 }
 
-function finish(messages: readonly ChatMessage[]): PlannedMove {
+function finish(messages: readonly ChatMessage[], words: Words): PlannedMove {
   const written = new Set(
     readCalls(messages)
       .filter(isWritten)
       .map(({ args }) => String(args.path).replace(/^@project\//, '')),
   );
-  const files =
-    written.size > 0 ? `Files written last: ${[...written].join(', ')}.` : 'Its last node wrote no file.';
-  return say(`The rehearsal is finished; no model was asked. ${files}`);
+  const files = written.size > 0 ? words.wroteLast([...written].join(', ')) : words.wroteNothing;
+  return say(`${words.finished} ${files}`);
 }
 
 const MAX_INPUTS = 8;
@@ -79,7 +77,7 @@ const INPUT_LINES = 80;
 /** The path is nothing but a placeholder that the rehearsal gave to a variable. */
 const MADE_UP = /^@project\/rehearsal-[^./]+$/;
 
-function readInputs({ visit, step, offered }: Situation): PlannedMove | undefined {
+function readInputs({ visit, step, offered, words }: Situation): PlannedMove | undefined {
   const { brief, calls } = visit;
   // After the first write no more inputs are read, even if the reads are no longer in the request.
   if (calls.some(isWritten)) return undefined;
@@ -95,7 +93,7 @@ function readInputs({ visit, step, offered }: Situation): PlannedMove | undefine
     calls.some((call) => call.name === name && call.args.path === args.path);
   const pending = [...wanted.values()].filter((call) => offered.has(call.name) && !isMade(call));
   if (pending.length === 0) return undefined;
-  return { say: `Rehearsal: reading the inputs of "${brief.title}".`, calls: pending };
+  return { say: words.readsInputs(brief.title), calls: pending };
 }
 
 /**
@@ -133,7 +131,7 @@ function toReading(path: string): PlannedCall {
     : { name: 'fs_read', args: { path, endLine: INPUT_LINES } };
 }
 
-function ask({ visit, step, offered }: Situation): PlannedMove | undefined {
+function ask({ visit, step, offered, words }: Situation): PlannedMove | undefined {
   const { brief, calls } = visit;
   const isMissing = ({ args, result }: MadeCall): boolean =>
     brief.inputs.includes(String(args.path)) && !result.ok && result.code === 'ENOENT';
@@ -141,30 +139,28 @@ function ask({ visit, step, offered }: Situation): PlannedMove | undefined {
     brief.waits || step.isHalting || (step.isWaiting && (brief.inputs.length === 0 || calls.some(isMissing)));
   const isAsked = calls.some(({ name }) => name === 'ui_ask_user') || visit.inputs.length > 0;
   if (!isNeeded || calls.some(isWritten)) return undefined;
-  if (isAsked) return askAgain(visit, step);
-  const questions = toQuestions(step, `step "${brief.title}"`);
+  if (isAsked) return askAgain(visit, step, words);
+  const questions = toQuestions(step, words.step(brief.title), words);
   if (!offered.has('ui_ask_user')) {
-    return say(
-      `Rehearsal: "${brief.title}" is waiting for you. ${questions.map(({ prompt }) => prompt).join(' ')}`,
-    );
+    return say(words.waitsFor(brief.title, questions.map(({ prompt }) => prompt).join(' ')));
   }
   return {
-    say: `Rehearsal: "${brief.title}" is waiting for a person.`,
+    say: words.waits(brief.title),
     calls: [{ name: 'ui_ask_user', args: { questions } }],
   };
 }
 
 /** An option that does not lead on would be executed by a model; then the menu is shown again. */
-function askAgain({ brief, calls }: Visit, { menu }: Step): PlannedMove | undefined {
+function askAgain({ brief, calls }: Visit, { menu }: Step, words: Words): PlannedMove | undefined {
   const asked = calls.filter(({ name }) => name === 'ui_ask_user');
   const { result } = asked.at(-1) ?? {};
   const answers = result?.ok ? result.value.answers : undefined;
   const option = chosenOption(menu, isObject(answers) ? answers[MENU_ID] : undefined);
   if (!option || leavingOptions(menu, brief.outgoing).includes(option) || asked.length > menu.length)
     return undefined;
-  const question = toMenuQuestion(menu, `"${option.text}" is done. What next?`);
+  const question = toMenuQuestion(menu, words.optionDone(option.text));
   return {
-    say: `Rehearsal: a model would now do "${option.text}" and return to the menu.`,
+    say: words.doesOption(option.text),
     calls: [{ name: 'ui_ask_user', args: { questions: [question] } }],
   };
 }
@@ -172,7 +168,7 @@ function askAgain({ brief, calls }: Visit, { menu }: Step): PlannedMove | undefi
 const MAX_TRIES = 2;
 
 function writeOutputs(situation: Situation): PlannedMove | undefined {
-  const { visit, offered } = situation;
+  const { visit, offered, words } = situation;
   const { brief, calls } = visit;
   const { outputs } = planNode(situation, brief.outgoing);
   const pending = outputs.filter((path) => {
@@ -184,13 +180,11 @@ function writeOutputs(situation: Situation): PlannedMove | undefined {
   if (pending.length === 0) return undefined;
   if (!offered.has('fs_write')) {
     if (canLeave(offered)) return undefined;
-    return say(
-      `Rehearsal: "${brief.title}" should write ${pending.join(', ')}, but files cannot be written in this mode.`,
-    );
+    return say(words.cannotWrite(brief.title, pending.join(', ')));
   }
   const facts = placeholderFacts(situation, outputs);
   return {
-    say: `Rehearsal: writing the outputs of "${brief.title}".`,
+    say: words.writes(brief.title),
     calls: pending.map((path) => ({
       name: 'fs_write',
       args: {
@@ -227,31 +221,38 @@ function wantedOf(path: string, { visit: { brief } }: Situation): ProducedFile |
 }
 
 function placeholderFacts(situation: Situation, outputs: readonly string[]): PlaceholderFacts {
-  const { brief, calls } = situation.visit;
-  const { byId, messages } = readAnswers(situation.visit);
+  const { visit, words } = situation;
+  const { brief, calls } = visit;
+  const { byId, messages } = readAnswers(visit);
   return {
+    words,
     title: brief.title,
     nodeId: brief.nodeId,
     read: brief.inputs.slice(0, MAX_INPUTS).map((path) => ({
       path,
       // An output that is also an input differs on the next visit, so its size is not shown.
-      note: outputs.includes(path) ? '' : describeReading(calls.find(({ args }) => args.path === path)),
+      note: outputs.includes(path)
+        ? ''
+        : describeReading(
+            calls.find(({ args }) => args.path === path),
+            words,
+          ),
     })),
     said: [
       ...Object.entries(byId).map(([about, value]) => ({
         about,
         words: typeof value === 'string' ? value : JSON.stringify(value),
       })),
-      ...messages.map((text) => ({ about: 'Without a question', words: text })),
+      ...messages.map((text) => ({ about: words.file.unasked, words: text })),
     ],
   };
 }
 
-function describeReading(call: MadeCall | undefined): string {
-  if (!call) return 'not read';
+function describeReading(call: MadeCall | undefined, { file }: Words): string {
+  if (!call) return file.notRead;
   const { result } = call;
-  if (!result.ok) return result.code === 'ENOENT' ? 'missing' : `not readable: ${result.code}`;
-  return typeof result.value.bytes === 'number' ? `${result.value.bytes} bytes` : '';
+  if (!result.ok) return result.code === 'ENOENT' ? file.missing : file.unreadable(result.code);
+  return typeof result.value.bytes === 'number' ? file.bytes(result.value.bytes) : '';
 }
 
 function isWritten({ name, result }: MadeCall): boolean {

@@ -12,6 +12,7 @@ import { findNamedFiles, toPackageFiles } from '../../base/named-files.ts';
 import { remember } from '../../base/remember.ts';
 import type { JsonRecord } from '../../llm/untrusted-json.ts';
 import { toTitle } from './name-words.ts';
+import type { Words } from './words.ts';
 
 export interface Step extends WaitingText {
   readonly setsVariables: readonly string[];
@@ -105,21 +106,21 @@ function canBeAsked(questions: readonly Question[]): boolean {
  * The questions defined in the step, its letter menu, or one question for each of its variables. `called` names the step
  * in prompts, as in `step "…"`.
  */
-export function toQuestions(step: Step, called: string): readonly Question[] {
+export function toQuestions(step: Step, called: string, words: Words): readonly Question[] {
   if (step.menu.length > 0) {
-    const menu = toMenuQuestion(step.menu, `The ${called} is waiting for your choice.`);
+    const menu = toMenuQuestion(step.menu, words.chooses(called));
     return [...(step.questions ?? []).filter(({ id }) => id !== MENU_ID), menu];
   }
   if (step.questions) return step.questions;
-  const waiting = `The ${called} is waiting for your answer.`;
+  const waiting = words.asks(called);
   const wanted = step.setsVariables.filter((name) => name !== 'workflowStatus');
   const names = [...new Set(wanted)].slice(0, MAX_QUESTIONS);
   const [id = 'answer', ...others] = names;
-  if (others.length === 0) return [{ id, type: 'text', prompt: `${waiting} What should it use?` }];
+  if (others.length === 0) return [{ id, type: 'text', prompt: `${waiting} ${words.askForOne}` }];
   return names.map((name) => ({
     id: name,
     type: 'text',
-    prompt: `${name === id ? `${waiting} ` : ''}${toTitle(name)}?`,
+    prompt: `${name === id ? `${waiting} ` : ''}${words.askFor(toTitle(name))}`,
   }));
 }
 

@@ -11,6 +11,7 @@ import type { ChatMessage } from '../../llm/wire.ts';
 import { type PlannedMove, say } from './leave.ts';
 import { parseStep, splitDocument, toQuestions } from './step.ts';
 import { findStepText, type MadeCall, readCalls } from './visit.ts';
+import type { Words } from './words.ts';
 
 type SubjectOf<Kind extends PromptSubject['kind']> = Extract<PromptSubject, { kind: Kind }>;
 
@@ -48,74 +49,75 @@ export function readThread(messages: readonly ChatMessage[], { groups, sent }: R
 /** Twice the number that the longest script needs. */
 const MAX_ROUNDS = 6;
 
-export function answerInThread(thread: Thread, offered: ReadonlySet<string>): PlannedMove {
+export function answerInThread(thread: Thread, offered: ReadonlySet<string>, all: Words): PlannedMove {
   const { script, action } = thread;
-  if (script) return followScript(thread, script.path, offered);
-  if (!action)
-    return finish(thread, thread.input ? `, so there is no answer to "${toQuote(thread.input)}"` : '');
+  const words = all.thread;
+  if (script) return followScript(thread, script.path, offered, all);
+  if (!action) return finish(thread, words, thread.input ? words.noAnswer(toQuote(thread.input)) : '');
   const name = action.name === undefined ? `"${toQuote(action.text ?? '')}"` : toQuote(action.name);
-  return finish(thread, ` that could run the action ${name}`);
+  return finish(thread, words, words.action(name));
 }
 
-function followScript(thread: Thread, path: string, offered: ReadonlySet<string>): PlannedMove {
+function followScript(thread: Thread, path: string, offered: ReadonlySet<string>, all: Words): PlannedMove {
+  const words = all.thread;
   const canRead = offered.has('fs_read') && !thread.isClosing;
   const found = findStepText(path, thread.calls);
   if ('reads' in found && canRead) {
     const calls = found.reads.map((args) => ({ name: 'fs_read', args }));
-    return { say: `Rehearsal: reading the script ${toQuote(path)}.`, calls };
+    return { say: words.readsScript(toQuote(path)), calls };
   }
   const text = 'reads' in found ? '' : found.text;
   const title = findTitle(text);
-  const name = `the script ${title === undefined ? toQuote(path) : `"${title}" (${toQuote(path)})`}`;
+  const name = title === undefined ? words.scriptAt(toQuote(path)) : words.scriptNamed(title, toQuote(path));
   const step = parseStep(text);
   const asked = thread.calls.filter((call) => call.name === 'ui_ask_user');
-  const questions = toQuestions(step, `script "${title ?? toQuote(path)}"`);
+  const questions = toQuestions(step, all.script(title ?? toQuote(path)), all);
   if (step.isWaiting && asked.length === 0 && !thread.isClosing && offered.has('ui_ask_user')) {
     return {
-      say: `Rehearsal: a model would follow ${name} now. It is waiting for a person.`,
+      say: words.wouldFollow(name),
       calls: [{ name: 'ui_ask_user', args: { questions } }],
     };
   }
   const isUnasked = step.isWaiting && asked.length === 0;
   return finish(
     thread,
-    ` that could follow ${name}`,
-    describeFailure(thread.calls, path),
-    isUnasked ? `It would ask: ${toQuote(questions.map(({ prompt }) => prompt).join(' '))}` : '',
-    describeAnswers(asked),
+    words,
+    words.follow(name),
+    describeFailure(thread.calls, path, words),
+    isUnasked ? words.wouldAsk(toQuote(questions.map(({ prompt }) => prompt).join(' '))) : '',
+    describeAnswers(asked, words),
   );
 }
 
-const INTRODUCTION = 'This is the rehearsal, a stand-in for a language model; no model is connected';
-const CONNECT = 'Set one up in the settings (on the command line: crewagent config add-model).';
-
 function finish(
   { data, input, script, action }: Thread,
+  words: Words['thread'],
   what: string,
   ...more: readonly string[]
 ): PlannedMove {
   const documents = data
     .slice(-MAX_DOCUMENTS)
-    .map(({ path, summary }) => `Data: ${toQuote(path)} (${toQuote(summary, MAX_SUMMARY_CHARS)}).`);
-  const said = input && (script || action) ? `You wrote "${toQuote(input)}".` : '';
-  return say([`${INTRODUCTION}${what}.`, ...more, said, ...documents, CONNECT].filter(Boolean).join(' '));
+    .map(({ path, summary }) => words.document(toQuote(path), toQuote(summary, MAX_SUMMARY_CHARS)));
+  const said = input && (script || action) ? words.wrote(toQuote(input)) : '';
+  const introduction = `${words.introduction}${what}${words.ends}`;
+  return say([introduction, ...more, said, ...documents, words.connect].filter(Boolean).join(' '));
 }
 
 const MAX_DOCUMENTS = 3;
 const MAX_SUMMARY_CHARS = 200;
 
-function describeFailure(calls: readonly MadeCall[], path: string): string {
+function describeFailure(calls: readonly MadeCall[], path: string, words: Words['thread']): string {
   const read = calls.findLast(({ name, args }) => name === 'fs_read' && args.path === path);
-  return read && !read.result.ok ? `It could not be read (${read.result.code}).` : '';
+  return read && !read.result.ok ? words.unread(read.result.code) : '';
 }
 
-function describeAnswers(asked: readonly MadeCall[]): string {
+function describeAnswers(asked: readonly MadeCall[], words: Words['thread']): string {
   const result = asked.at(-1)?.result;
   if (!result?.ok || !isObject(result.value.answers)) return '';
   const given = Object.values(result.value.answers).map((value) =>
     typeof value === 'string' ? value : JSON.stringify(value),
   );
-  return `You answered "${toQuote(given.join(', '))}", which has no effect.`;
+  return words.answered(toQuote(given.join(', ')));
 }
 
 /** The first heading of a script. */
