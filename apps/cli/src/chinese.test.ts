@@ -133,7 +133,7 @@ describe('on a Chinese terminal', () => {
     const args = ['run', EXAMPLE, '-p', 'project', '--rehearsal', '--approve', 'autopilot'];
     // In a process of its own: the language is that of the system.
     const { out } = await rig.spawn(...args, '-i', '莱德', '-i', '共享购物清单', '-i', '还没有').ended;
-    expect(out).toMatch(/演练：正在[^]*演练已结束/);
+    expect(out).toMatch(/演练：正在[\s\S]*演练已结束/);
     // Not the ids of questions and edges.
     expect(englishIn(out.replaceAll(/\(\w+, text\)|› \w+:|brownfield/g, ''))).toEqual([]);
     const written = await readFile(join(rig.project, 'artifacts/hello-branch/summary.md'), 'utf8');
