@@ -67,7 +67,12 @@ describe('the facts of a request', () => {
     await reopened.engine.say('More.');
     const last = model.seen.at(-1);
     const { sent = [], ...rest } = again.seen[0] ?? {};
-    expect(rest).toEqual({ isThread: false, node: last?.node, groups: last?.groups });
+    expect(rest).toEqual({
+      isThread: false,
+      language: last?.language,
+      node: last?.node,
+      groups: last?.groups,
+    });
     expect(sent.slice(0, last?.sent.length)).toEqual(last?.sent);
   });
 

@@ -92,18 +92,18 @@ describe('asking', () => {
     'WAIT.\n\n   ```json\n   { "other": 1 }\n   ```\n\n   ```json\n   { "questions": [{ "id": "goal", "type": "choice", "prompt": "Which?", "options": ["a", "b"] }] }\n   ```',
   );
 
-  it('[K14] asks one question for each variable, the first with the title of the step', async () => {
+  it('[K14] asks for the first variable, with the title of the step, and says how to give the others', async () => {
     expect((await enter({ step: waits }).next()).calls).toEqual([
       [
         'ui_ask_user',
         {
+          body: 'The step sets several values. Write the first one, or each on a line of its own:\n\n```\nstoryKey: …\ngoal: …\n```',
           questions: [
             {
               id: 'storyKey',
               type: 'text',
               prompt: 'The step "The Title" is waiting for your answer. Story key?',
             },
-            { id: 'goal', type: 'text', prompt: 'Goal?' },
           ],
         },
       ],
@@ -146,7 +146,7 @@ describe('asking', () => {
     const scene = enter({ step: waits, tools: TOOLS.filter((name) => name !== 'ui_ask_user') });
     expect(await scene.next()).toEqual({
       calls: [],
-      say: expect.stringContaining('Story key? Goal?') as string,
+      say: expect.stringContaining('Story key?') as string,
     });
     await scene.answer();
     scene.resume();

@@ -24,7 +24,7 @@ import {
   STATE_PATH,
   say,
 } from './leave.ts';
-import { parseStep, type Step, toQuestions } from './step.ts';
+import { parseStep, type Step, toAsking, toQuestions } from './step.ts';
 import { answerInThread, readThread } from './thread.ts';
 import { findStepText, type MadeCall, readAnswers, readCalls, readVisit, type Visit } from './visit.ts';
 import { type Words, wordsIn } from './words.ts';
@@ -146,7 +146,7 @@ function ask({ visit, step, offered, words }: Situation): PlannedMove | undefine
   }
   return {
     say: words.waits(brief.title),
-    calls: [{ name: 'ui_ask_user', args: { questions } }],
+    calls: [toAsking(step, questions, words)],
   };
 }
 

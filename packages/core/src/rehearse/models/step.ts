@@ -103,7 +103,7 @@ function canBeAsked(questions: readonly Question[]): boolean {
 }
 
 /**
- * The questions defined in the step, its letter menu, or one question for each of its variables. `called` names the step
+ * What is asked in a step: the questions defined in it, its letter menu, or one question for its first variable. `called` names the step
  * in prompts, as in `step "…"`.
  */
 export function toQuestions(step: Step, called: string, words: Words): readonly Question[] {
@@ -112,17 +112,24 @@ export function toQuestions(step: Step, called: string, words: Words): readonly 
     return [...(step.questions ?? []).filter(({ id }) => id !== MENU_ID), menu];
   }
   if (step.questions) return step.questions;
-  const waiting = words.asks(called);
-  const wanted = step.setsVariables.filter((name) => name !== 'workflowStatus');
-  const names = [...new Set(wanted)].slice(0, MAX_QUESTIONS);
-  const [id = 'answer', ...others] = names;
-  if (others.length === 0) return [{ id, type: 'text', prompt: `${waiting} ${words.askForOne}` }];
-  return names.map((name) => ({
-    id: name,
-    type: 'text',
-    prompt: `${name === id ? `${waiting} ` : ''}${words.askFor(toTitle(name))}`,
-  }));
+  const [id = 'answer', ...others] = askedVariables(step);
+  const asked = others.length === 0 ? words.askForOne : words.askFor(toTitle(id));
+  return [{ id, type: 'text', prompt: `${words.asks(called)} ${asked}` }];
 }
 
-/** A form of more fields is not read; the others get placeholders. */
-const MAX_QUESTIONS = 6;
+/** The call that asks. Where a step sets several values, it says above the question how to give all of them. */
+export function toAsking(
+  step: Step,
+  questions: readonly Question[],
+  words: Words,
+): { readonly name: string; readonly args: JsonRecord } {
+  const names = askedVariables(step);
+  const isSole = names.length < 2 || step.menu.length > 0 || step.questions !== undefined;
+  const lines = names.map((name) => `${name}: …`).join('\n');
+  const body = isSole ? undefined : `${words.severalValues}\n\n\`\`\`\n${lines}\n\`\`\``;
+  return { name: 'ui_ask_user', args: body === undefined ? { questions } : { body, questions } };
+}
+
+function askedVariables({ setsVariables }: Step): string[] {
+  return [...new Set(setsVariables)].filter((name) => name !== 'workflowStatus');
+}

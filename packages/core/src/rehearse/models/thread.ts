@@ -9,7 +9,7 @@ import { toPlainText } from '@crewagent/protocol/plain-text';
 import type { RequestFacts } from '../../llm/request-facts.ts';
 import type { ChatMessage } from '../../llm/wire.ts';
 import { type PlannedMove, say } from './leave.ts';
-import { parseStep, splitDocument, toQuestions } from './step.ts';
+import { parseStep, splitDocument, toAsking, toQuestions } from './step.ts';
 import { findStepText, type MadeCall, readCalls } from './visit.ts';
 import type { Words } from './words.ts';
 
@@ -75,7 +75,7 @@ function followScript(thread: Thread, path: string, offered: ReadonlySet<string>
   if (step.isWaiting && asked.length === 0 && !thread.isClosing && offered.has('ui_ask_user')) {
     return {
       say: words.wouldFollow(name),
-      calls: [{ name: 'ui_ask_user', args: { questions } }],
+      calls: [toAsking(step, questions, all)],
     };
   }
   const isUnasked = step.isWaiting && asked.length === 0;

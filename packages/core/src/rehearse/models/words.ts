@@ -29,6 +29,7 @@ const en = {
   chooses: (called: string) => `The ${called} is waiting for your choice.`,
   asks: (called: string) => `The ${called} is waiting for your answer.`,
   askForOne: 'What should it use?',
+  severalValues: 'The step sets several values. Write the first one, or each on a line of its own:',
   askFor: (value: string) => `${value}?`,
   /** Why an edge is taken. */
   because: {
@@ -96,6 +97,7 @@ const zhCN: Words = {
   chooses: (called) => `${called}在等待你的选择。`,
   asks: (called) => `${called}在等待你的回答。`,
   askForOne: '它应该使用什么内容？',
+  severalValues: '此步骤会设置多个值。可以只写第一个，也可以每个值写一行：',
   askFor: (value) => `${value}：`,
   because: {
     requested: '演练：按要求走这条连线。',
