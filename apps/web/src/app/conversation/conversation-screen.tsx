@@ -65,7 +65,8 @@ export function ConversationScreen(props: ConversationScreenProps) {
   useInspectedRun(onRun, inspected.view);
   useRunFiles(projectId, inspected);
   const live = followed.picture;
-  useAttention({ title, phase: live.isEmpty ? undefined : live.active.phase });
+  const { phase, turns } = live.active;
+  useAttention({ title, phase: live.isEmpty ? undefined : phase, turns });
   const fixes = useModelFixes(live.called, route.projectId, () => api.resume(workId));
   if (isMissing(followed)) return <MissingRoute {...{ route, sidePanels }} what="work" />;
   return (

@@ -13,24 +13,27 @@ interface Attention {
   readonly title: string;
   /** Undefined while unknown. */
   readonly phase: RunPhase | undefined;
+  /** How many turns there were: a short one may begin and end between two pictures of the page. */
+  readonly turns: number;
 }
 
 type AnnouncedPhase = Exclude<RunPhase, 'Running'>;
 
-export function useAttention({ title, phase }: Attention): void {
+export function useAttention({ title, phase, turns }: Attention): void {
   const { t } = useTranslation();
   const [announced, setAnnounced] = useState<AnnouncedPhase>();
-  const before = useRef<RunPhase>(undefined);
+  const before = useRef<Pick<Attention, 'phase' | 'turns'>>(undefined);
   const name = toShownLine(title);
 
   useEffect(() => {
-    const wasRunning = before.current === 'Running';
-    before.current = phase;
+    const known = before.current;
+    before.current = { phase, turns };
     if (phase === 'Running') setAnnounced(undefined);
-    if (!wasRunning || phase === undefined || phase === 'Running' || !document.hidden) return;
+    const isNews = known?.phase !== undefined && (known.phase !== phase || known.turns !== turns);
+    if (!isNews || phase === undefined || phase === 'Running' || !document.hidden) return;
     setAnnounced(phase);
     if (useNews.getState().wantsNews) notify(name, t(`phase.${phase}`));
-  }, [phase, name, t]);
+  }, [phase, turns, name, t]);
 
   useEffect(() => {
     const update = (): void => {
