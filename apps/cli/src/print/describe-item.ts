@@ -10,6 +10,7 @@ import { toStatus } from '@crewagent/protocol/status';
 import {
   describeReads as countReads,
   describeCall,
+  isAbsent,
   isForState,
 } from '@crewagent/protocol/story/describe-call';
 import {
@@ -145,7 +146,7 @@ function describeTool(item: ItemOf<'tool'>, { style, language, titleOf }: ItemOp
   const verb = sanitize(translate(language, key, params), 120);
   const shown =
     target === undefined ? '' : ` ${isNode && titleOf ? titleOf(target) : toTarget(target, language)}`;
-  if (status === 'failed' || status === 'refused') {
+  if ((status === 'failed' || status === 'refused') && !isAbsent(item)) {
     const { decision } = item.approval ?? {};
     const why = decision === 'no' ? translate(language, 'decision.no') : sanitize(code ?? status, 60);
     const head = style(status === 'refused' ? 'yellow' : 'red', `${INDENT}✖ ${verb}${shown}`);

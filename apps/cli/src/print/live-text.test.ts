@@ -196,14 +196,31 @@ describe('narrating a run', () => {
   });
 
   it('[C13] prints failures with their code, without control characters', () => {
-    const failure = JSON.stringify({ ok: false, error: { code: 'ENOENT', message: 'Not \u001b[31mthere.' } });
+    const failure = JSON.stringify({
+      ok: false,
+      error: { code: 'EACCES', message: 'Not \u001b[31mallowed.' },
+    });
     expect(
       narrate([
         asks(['c1', 'fs.read']),
         { type: 'tool.started', callId: 'c1', name: 'fs.read', path: 'x\u001b]0;y\u0007' },
+        ended('fs.read', failure, { outcome: 'failed', code: 'EACCES' }),
+      ]),
+    ).toBe('  ✖ Could not read x\uFFFD]0;y\uFFFD (EACCES)\n');
+  });
+
+  it('[C13] a file that is not there is an answer, not a failure', () => {
+    const failure = JSON.stringify({
+      ok: false,
+      error: { code: 'ENOENT', message: 'There is no such file.' },
+    });
+    expect(
+      narrate([
+        asks(['c1', 'fs.read']),
+        { type: 'tool.started', callId: 'c1', name: 'fs.read', path: '@project/notes.md' },
         ended('fs.read', failure, { outcome: 'failed', code: 'ENOENT' }),
       ]),
-    ).toBe('  ✖ Could not read x\uFFFD]0;y\uFFFD (ENOENT)\n');
+    ).toBe('  · Did not find notes.md\n');
   });
 
   it('[C13] marks a reply that was cut off, and prints the retry', () => {

@@ -18,6 +18,7 @@ export function describeCall(item: ToolItem): CallVerb {
   const { name, status } = item;
   const block = blockOf(item);
   if (block !== undefined) return { key: `tools.blocked.${block}` };
+  if (isAbsent(item)) return { key: 'tools.absent' };
   const verb = verbOf(item);
   if (verb !== undefined) return { key: `tools.verb.${verb}` };
   return describeToolCall(isForState(item) ? 'runtime.update_state' : name, status);
@@ -43,6 +44,11 @@ const READS = [
   ['listed', 'reads.folders'],
   ['searched', 'reads.searches'],
 ] as const;
+
+/** A look at what is not there, which is an answer like others: models often look before they ask or write. */
+export function isAbsent({ effect, status, code }: ToolItem): boolean {
+  return status === 'failed' && code === 'ENOENT' && isRead(effect);
+}
 
 /** A read that worked is shown together with those beside it. */
 export function isFoldedRead({ effect, status }: ToolItem): boolean {

@@ -75,6 +75,8 @@ export const calls = {
       'read-only': 'Blocked: read-only',
       private: 'Blocked: protected file',
     },
+    /** A file or folder that is not there. */
+    absent: 'Did not find',
     /** After the target: the model wrote the call as text. */
     fromText: 'read from the text of the reply',
     /** After “Listed”. */

@@ -77,6 +77,7 @@ export const calls: Texts<typeof en> = {
       'read-only': '已拦截：只读',
       private: '已拦截：受保护的文件',
     },
+    absent: '没有找到',
     fromText: '从回复文字中读取',
     projectFolder: '项目文件夹',
   },

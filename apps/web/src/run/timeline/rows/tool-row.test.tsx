@@ -210,3 +210,28 @@ describe('a call that the sandbox rejects', () => {
     await expect.element(page.getByText(chinese)).toBeVisible();
   });
 });
+
+it('a file that is not there is an answer, not a failure', async () => {
+  const error = { code: 'ENOENT', message: 'There is no such file.' };
+  const call = { callId: 'c1', name: 'fs.read' } as const;
+  const toolCalls = [{ id: 'c1', name: 'fs.read', arguments: '{"path":"notes.md"}' }];
+  const facts: RunFact[] = [
+    runCreated,
+    { type: 'message.completed', turn: 1, role: 'assistant', purpose: 'reply', content: '', toolCalls },
+    { type: 'tool.started', ...call, path: '@project/notes.md' },
+    {
+      type: 'tool.ended',
+      ...call,
+      ...error,
+      outcome: 'failed',
+      durationMs: 1,
+      content: JSON.stringify({ ok: false, error }),
+    },
+  ];
+  await renderConversation(inConversation(toLog(RUN_ID, facts)));
+  const line = story().getByRole('button', { name: /notes\.md/ });
+  await expect.element(line).toHaveTextContent('Did not find');
+  await expect.element(story().getByRole('img', { name: 'Failed' })).not.toBeInTheDocument();
+  useAppearance.setState({ language: 'zh-CN' });
+  await expect.element(page.getByText('没有找到')).toBeVisible();
+});

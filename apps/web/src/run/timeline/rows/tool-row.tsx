@@ -6,6 +6,7 @@ import {
   type ChangeVerb,
   describeCall,
   describeReads,
+  isAbsent,
   isForState,
   verbOf,
 } from '@crewagent/protocol/story/describe-call';
@@ -200,8 +201,10 @@ function StatusIcon({ item }: { readonly item: ToolItem }) {
       </span>
     );
   const verb = verbOf(item);
-  const { Icon, ink } = verb === undefined ? STATUSES[status] : VERBS[verb];
-  return <Icon aria-label={label} className={`size-3.5 shrink-0 ${ink}`} />;
+  const { Icon, ink } = isAbsent(item) ? ABSENT : verb === undefined ? STATUSES[status] : VERBS[verb];
+  // The words beside it say all of it.
+  const spoken = isAbsent(item) ? undefined : label;
+  return <Icon aria-label={spoken} className={`size-3.5 shrink-0 ${ink}`} />;
 }
 
 type Look = Readonly<{ Icon: typeof FilePen; ink: string }>;
@@ -222,8 +225,10 @@ const VERBS: Readonly<Record<ChangeVerb, Look>> = {
   unchanged: { Icon: FileCheck2, ink: 'text-ink-faint' },
 };
 
-function isBad({ status }: ToolItem): boolean {
-  return status === 'failed' || status === 'refused';
+const ABSENT: Look = { Icon: CircleDashed, ink: 'text-ink-faint' };
+
+function isBad(item: ToolItem): boolean {
+  return (item.status === 'failed' || item.status === 'refused') && !isAbsent(item);
 }
 
 /** Paths of the project are shown without the mount. */
