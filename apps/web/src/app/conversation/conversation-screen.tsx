@@ -65,8 +65,7 @@ export function ConversationScreen(props: ConversationScreenProps) {
   useInspectedRun(onRun, inspected.view);
   useRunFiles(projectId, inspected);
   const live = followed.picture;
-  const { phase, turns } = live.active;
-  useAttention({ title, phase: live.isEmpty ? undefined : phase, turns });
+  useAttention(title, live.isEmpty ? undefined : live.active);
   const fixes = useModelFixes(live.called, route.projectId, () => api.resume(workId));
   if (isMissing(followed)) return <MissingRoute {...{ route, sidePanels }} what="work" />;
   return (

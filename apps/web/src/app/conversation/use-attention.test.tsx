@@ -4,7 +4,7 @@ import { render } from 'vitest-browser-react';
 import { useAttention } from './use-attention.ts';
 
 function Work({ phase, turns }: { readonly phase: RunPhase | undefined; readonly turns: number }) {
-  useAttention({ title: 'Walk', phase, turns });
+  useAttention('Walk', phase && { phase, turns });
   return <p>{phase}</p>;
 }
 

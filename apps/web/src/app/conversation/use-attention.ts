@@ -9,27 +9,27 @@ import { useNews } from '../../state/news.ts';
 import { usePageTitle } from '../../state/page-title.ts';
 import { toShownLine } from '../../ui/sanitize-text.ts';
 
-interface Attention {
-  readonly title: string;
-  /** Undefined while unknown. */
-  readonly phase: RunPhase | undefined;
+interface Rest {
+  readonly phase: RunPhase;
   /** How many turns there were: a short one may begin and end between two pictures of the page. */
   readonly turns: number;
 }
 
 type AnnouncedPhase = Exclude<RunPhase, 'Running'>;
 
-export function useAttention({ title, phase, turns }: Attention): void {
+/** `active`: undefined while it is unknown. */
+export function useAttention(title: string, active: Rest | undefined): void {
   const { t } = useTranslation();
   const [announced, setAnnounced] = useState<AnnouncedPhase>();
-  const before = useRef<Pick<Attention, 'phase' | 'turns'>>(undefined);
+  const before = useRef<Rest>(undefined);
   const name = toShownLine(title);
+  const { phase, turns = 0 } = active ?? {};
 
   useEffect(() => {
     const known = before.current;
-    before.current = { phase, turns };
+    before.current = phase && { phase, turns };
     if (phase === 'Running') setAnnounced(undefined);
-    const isNews = known?.phase !== undefined && (known.phase !== phase || known.turns !== turns);
+    const isNews = known !== undefined && (known.phase !== phase || known.turns !== turns);
     if (!isNews || phase === undefined || phase === 'Running' || !document.hidden) return;
     setAnnounced(phase);
     if (useNews.getState().wantsNews) notify(name, t(`phase.${phase}`));
