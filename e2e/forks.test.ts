@@ -53,8 +53,19 @@ describe.skipIf(!hasChromium)('a fork', () => {
       const page = await whole.open({ path: `/p/${projectId}/w/${workId}`, locale: words.locale });
       // By its title: another step may be the last one that is drawn.
       const step = page.locator('main [data-key]').filter({ hasText: 'Write the shopping list' });
-      await step.getByRole('button', { name: words.forkHere }).last().click();
       const dialog = page.getByRole('dialog', { name: words.dialog });
+      // While the last steps are not drawn yet, the row before them names the step as well, and forks at its own.
+      const openDialog = async (): Promise<boolean> => {
+        const button = step.getByRole('button', { name: words.forkHere }).last();
+        await button.click({ timeout: 5_000 }).catch(() => undefined);
+        const isOpen = await dialog.waitFor({ timeout: 3_000 }).then(
+          () => true,
+          () => false,
+        );
+        if (!isOpen) await page.keyboard.press('Escape');
+        return isOpen;
+      };
+      await expect.poll(openDialog).toBe(true);
       await dialog.getByRole('textbox', { name: words.variable, exact: true }).fill('soup');
       expect(await findIssues(page)).toEqual([]);
       const folder = await dialog.getByRole('textbox', { name: words.folder }).inputValue();
