@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { threadSource } from './scripts/bundle.mjs';
 import { planPageTests } from './scripts/find-chromium.mjs';
@@ -38,6 +37,8 @@ function skipped(...names: readonly string[]) {
 export default defineConfig({
   test: {
     passWithNoTests: plan.kind === 'skip',
+    // Many tests wait for processes and disks: two workers on two cores.
+    maxWorkers: '100%',
     reporters: ['default', './scripts/failed-tests.mjs'],
     // Modules are transformed once, not once per run: a fifth of the CPU time of a few files.
     experimental: { fsModuleCache: true, fsModuleCachePath: '.cache/vitest' },
@@ -47,8 +48,6 @@ export default defineConfig({
         test: {
           ...patient,
           globalSetup: [BUILD, 'scripts/build-drivers.mjs', POSTGRES],
-          // Many tests wait for processes, leases and disks: with one worker for each core, a third of the cores' time is idle.
-          maxWorkers: availableParallelism() + 1,
           // No test changes module state, so files can share loaded modules, which halves the total time.
           isolate: false,
           // Node's line editor reads it, also for the terminals that tests simulate.
