@@ -142,7 +142,7 @@ function* checkModel({ model, report, keyNames = [], useNext }: ModelTest, tell:
     yield {
       name: 'model',
       state: 'note',
-      detail: isRehearsal ? tell('doctor.noModel') : describeModel(model),
+      detail: isRehearsal ? tell('doctor.noModel') : describeModel(model, tell),
       fix: isRehearsal ? tell('doctor.addModel') : undefined,
     };
     return;
@@ -153,7 +153,7 @@ function* checkModel({ model, report, keyNames = [], useNext }: ModelTest, tell:
     const detail = tell(useNext ? 'doctor.nextKey' : 'doctor.otherKeys', { used, others });
     yield { name: 'keys', state: 'ok', detail };
   }
-  const described = describeModel(model);
+  const described = describeModel(model, tell);
   const failed = report.steps.find(({ ok }) => !ok);
   if (failed) {
     yield { name: 'model', state: 'bad', detail: `${described}: ${failed.detail}` };

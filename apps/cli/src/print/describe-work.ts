@@ -12,7 +12,7 @@ import { toGrouped } from '@crewagent/protocol/story/describe-item';
 import { treeTurns, treeUsage } from '@crewagent/protocol/story/tree-figures';
 import type { WorkStory } from '@crewagent/protocol/story/work-story';
 import { type Style, sanitize } from '../terminal.ts';
-import { say } from './texts/say.ts';
+import { type Say, say } from './texts/say.ts';
 
 /** The end of the id: ids of runs created in the same minute have the same prefix. */
 export function shortId(runId: string): string {
@@ -49,19 +49,19 @@ const NAMED = [
   'interrupted',
 ] as const satisfies readonly StatusKind[];
 
-export function describeModel(model: RunModel): string {
+export function describeModel(model: RunModel, tell: Say = say): string {
   switch (model.kind) {
     case 'rehearsal':
-      return say('model.rehearsal');
+      return tell('model.rehearsal');
     case 'host':
       return sanitize(model.name);
     case 'replay':
-      return say('model.replay', { file: sanitize(model.file) });
+      return tell('model.replay', { file: sanitize(model.file) });
     case 'provider': {
       const { settings, profile } = model;
       const where = settings.baseUrl ?? settings.provider;
       const named = profile === undefined || profile === settings.model ? '' : `${sanitize(profile)}: `;
-      return `${named}${say('model.provider', { model: sanitize(settings.model), where: sanitize(where) })}`;
+      return `${named}${tell('model.provider', { model: sanitize(settings.model), where: sanitize(where) })}`;
     }
   }
 }
