@@ -83,8 +83,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     const until = Date.now() + patienceMs;
     for (let delayMs = 50; ; delayMs = Math.min(delayMs * 2, 1_000)) {
       // Answers that are still being made when the server ends: nothing is wrong, and nobody waits for them.
-      if (pool.ending)
-        throw new CrewError('SERVER_STOPPING', 'The server is stopping. Try again later.');
+      if (pool.ending) throw new CrewError('SERVER_STOPPING', 'The server is stopping. Try again later.');
       try {
         return await pool.connect();
       } catch (error) {
