@@ -4,6 +4,7 @@
  */
 import {
   closeSync,
+  constants,
   existsSync,
   fdatasync,
   fsync,
@@ -53,8 +54,6 @@ export interface FileCommit {
   fill(descriptor: number): Promise<void>;
   /** False if the caller makes many files durable at once, with `syncDisk`. */
   readonly isSynced?: boolean;
-  /** Nobody reads the file after this process. */
-  readonly isThrowaway?: boolean;
   /** Final check before the rename; no other code of this process runs in between. */
   check?(): void;
   /** Runs right after the rename, before any other code of this process. */
@@ -65,7 +64,7 @@ export interface FileCommit {
 /** The sequence of every file replacement, with hooks for the caller. */
 export async function commitFile(
   target: string,
-  { temp, mode, fill, isSynced = true, isThrowaway, check, onRenamed, syncFolder: syncParent }: FileCommit,
+  { temp, mode, fill, isSynced = true, check, onRenamed, syncFolder: syncParent }: FileCommit,
 ): Promise<void> {
   const descriptor = openSync(temp, 'wx', mode);
   try {
@@ -76,8 +75,6 @@ export async function commitFile(
       closeSync(descriptor);
     }
     check?.();
-    // Some file systems write a file to the disk before it replaces another one: 0.9 ms instead of 0.04.
-    if (isThrowaway) tryRemove(target);
     // Not in the thread pool, where it would take ten times as long.
     renameSync(temp, target);
     onRenamed?.();
@@ -86,6 +83,18 @@ export async function commitFile(
     throw error;
   }
   await syncParent();
+}
+
+/** Writes a file in place, neither atomically nor durably: for a file that nobody reads after this process. */
+export function overwriteFile(target: string, content: Uint8Array): void {
+  const descriptor = openSync(target, constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0));
+  try {
+    for (let written = 0; written < content.length; ) written += writeSync(descriptor, content, written);
+    // After the write: some file systems write a file that was emptied first to the disk at once.
+    ftruncateSync(descriptor, content.length);
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /** Puts a symbolic link in place. Durable when the folder is synced. */
