@@ -41,7 +41,7 @@ describe.skipIf(!hasChromium)('the layout', () => {
     await page.reload();
     await page.getByRole('button', { name: 'Try the example' }).waitFor();
     await page.getByRole('button', { name: 'OpenAI' }).waitFor();
-    await page.getByText('Meeting notes to decisions').waitFor();
+    await page.getByRole('button', { name: 'Install Meeting notes to decisions' }).waitFor();
     expect(await shifted()).toBeLessThanOrEqual(MOST);
     // On a slow machine what the button starts is there before its screen is.
     const machine = await page.context().newCDPSession(page);

@@ -33,6 +33,7 @@ export { listInstalled, removeInstalled, resolveInstalled } from './bmad/install
 export { type Inspection, inspectPackage } from './bmad/load-package.ts';
 export { createFromMethod, createPackage, writeSchemas } from './bmad/new-package.ts';
 export { type PackResult, packFolder } from './bmad/pack-package.ts';
+export { readSampleDocuments } from './bmad/sample-documents.ts';
 export type { Bundles } from './bundle/bundles.ts';
 export type { Exported } from './bundle/export-bundle.ts';
 export type { OpenedBundle } from './bundle/open-bundle.ts';

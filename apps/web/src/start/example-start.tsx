@@ -1,4 +1,7 @@
-/** Starts the example: in which folder, shown beside the button and changeable, and with which model. */
+/** Starts an example: which one, in which folder, both shown beside the button and changeable, and with which model. */
+
+import type { ShownExample } from '@crewagent/protocol/api/packages';
+import { languageOfExample } from '@crewagent/protocol/languages';
 import { FolderOpen } from 'lucide-react';
 import { useState } from 'react';
 import { create } from 'zustand';
@@ -21,14 +24,32 @@ interface Folder {
   readonly isNew: boolean;
 }
 
-/** The folder that a person chose; both places that start the example use it. */
-const useChosenFolder = create<{ readonly chosen: Folder | undefined }>(() => ({ chosen: undefined }));
+interface Choice {
+  readonly folder?: Folder;
+  /** Name of an example. */
+  readonly example?: string;
+}
+
+/** What a person chose; both places that start an example use it. */
+const useChoice = create<Choice>(() => ({}));
+
+export const chooseExample = (example: string): void => useChoice.setState({ example });
 
 /** From the press of its button until the screen is left: what it starts is not to appear on this screen first and move it. */
 export const useStartingExample = create<{ readonly isStarting: boolean }>(() => ({ isStarting: false }));
 
-/** Short, asks a few questions and writes a file, in each language; any other example if none of these is bundled. */
+/** Takes a minute, asks a few questions and writes a file, in each language; any other example if none of these is bundled. */
 const FIRST_EXAMPLES: readonly string[] = ['hello-branch', 'hello-branch-zh'];
+
+/** The short one, then the methods for everyday work, in the language of the page. */
+function toChoices(examples: readonly ShownExample[], language: string): ShownExample[] {
+  const first = examples.find(({ example }) => FIRST_EXAMPLES.includes(example)) ?? examples[0];
+  const methods = examples.filter(
+    ({ example, isMethod }) =>
+      isMethod && languageOfExample(example) === language && example !== first?.example,
+  );
+  return first ? [first, ...methods] : [];
+}
 
 /** What would be started; undefined while loading, or if no example is bundled. */
 export function useExampleStart() {
@@ -36,21 +57,26 @@ export function useExampleStart() {
   const { data: examples, isPending } = useExamples();
   const { data: projects } = useProjects();
   const { data: home } = useFolders(undefined, useOffers('folders.list') && projects?.length === 0);
-  const { chosen } = useChosenFolder();
+  const choice = useChoice();
+  const { i18n } = useTranslation();
   const { installToBegin } = useInstalled();
   const openProject = useOpenProject();
-  const example = examples?.find((known) => FIRST_EXAMPLES.includes(known.example)) ?? examples?.[0];
+  const choices = toChoices(examples ?? [], i18n.language);
+  const example = choices.find((known) => known.example === choice.example) ?? choices[0];
   const latest = projects?.find(({ exists }) => exists);
   const proposed: Folder | undefined = latest
     ? { path: latest.path, isNew: false }
     : home && { path: joinFolder(home.path, EXAMPLE_FOLDER), isNew: true };
-  const folder = chosen ?? proposed;
+  const folder = choice.folder ?? proposed;
+  // Nobody else's documents in a folder with work in it.
+  const hasSamples = example?.isMethod === true && folder !== undefined && isForExamples(folder);
   const start = async (model?: string): Promise<void> => {
     if (!example || !folder) return;
     useStartingExample.setState({ isStarting: true });
     try {
       const projectId = await openProject(folder.path, folder.isNew);
       const packageHash = await installToBegin(example.example);
+      if (hasSamples) await client.files.addSamples({ projectId, body: { packageHash } });
       const status = await client.works.create({ body: { projectId, kind: 'workflow', packageHash, model } });
       mustBeAccepted(status);
       openInFront({ name: 'work', projectId, workId: status.workId });
@@ -59,17 +85,27 @@ export function useExampleStart() {
       throw error;
     }
   };
-  return { example, folder, isLoading: isPending || !projects, start };
+  return { choices, example, folder, hasSamples, isLoading: isPending || !projects, start };
+}
+
+/** Created for the example, now or before. */
+function isForExamples({ path, isNew }: Folder): boolean {
+  return isNew || path.split(/[\\/]/).at(-1) === EXAMPLE_FOLDER;
+}
+
+interface ExampleFolderProps {
+  readonly folder: Folder | undefined;
+  readonly hasSamples: boolean;
 }
 
 /** The folder that the example works in, and a button to change it. */
-export function ExampleFolder({ folder }: { readonly folder: Folder | undefined }) {
+export function ExampleFolder({ folder, hasSamples }: ExampleFolderProps) {
   const { t } = useTranslation();
   const [isChoosing, setChoosing] = useState(false);
   return (
     <div className="flex min-w-0 items-center gap-2 text-sm text-ink-soft">
       <FolderOpen className="size-4 shrink-0 text-ink-faint" />
-      <span className="shrink-0">{t('try.folder')}</span>
+      <span className="shrink-0">{t(hasSamples ? 'try.folderWithSamples' : 'try.folder')}</span>
       {/* The end of a path says more than its beginning. */}
       <span dir="rtl" title={folder && toShownLine(folder.path)} className="min-w-0 truncate text-sm">
         <bdi dir="ltr">{folder ? toShownLine(folder.path) : '…'}</bdi>
@@ -86,7 +122,7 @@ export function ExampleFolder({ folder }: { readonly folder: Folder | undefined 
             issue: undefined,
             forget: () => undefined,
             run: (path: string, isNew = false) => {
-              useChosenFolder.setState({ chosen: { path, isNew } });
+              useChoice.setState({ folder: { path, isNew } });
               setChoosing(false);
             },
           }}

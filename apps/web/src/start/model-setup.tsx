@@ -31,7 +31,7 @@ interface ModelSetupProps {
 export function ModelSetup({ provider, found, hasDefault, tester, onClose }: ModelSetupProps) {
   const { t } = useTranslation();
   const form = useForm(() => toModelValues({ provider, ...found }));
-  const { example, folder, start } = useExampleStart();
+  const { example, folder, hasSamples, start } = useExampleStart();
   // The example works in a folder of this machine.
   const hasFolders = useOffers('projects.open');
   const starts = hasFolders && !hasDefault && example !== undefined;
@@ -64,7 +64,7 @@ export function ModelSetup({ provider, found, hasDefault, tester, onClose }: Mod
       <ModelFields form={form} />
       <ErrorNote issue={testAndSave.issue ?? saveAnyway.issue} />
       <TrialReport tester={tester} saveAnyway={saveAnyway} />
-      {starts ? <ExampleFolder folder={folder} /> : undefined}
+      {starts ? <ExampleFolder folder={folder} hasSamples={hasSamples} /> : undefined}
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>{t('action.cancel')}</Button>
         <Button

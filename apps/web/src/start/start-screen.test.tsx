@@ -11,6 +11,7 @@ import { openFile } from '../state/open-files.ts';
 import { findIssues } from '../testing/find-issues.ts';
 import { renderServed } from '../testing/served.tsx';
 import { useToasts } from '../ui/overlays/toast-store.ts';
+import { chooseExample } from './example-start.tsx';
 import StartScreen from './start-screen.tsx';
 
 const times = { createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' };
@@ -34,6 +35,10 @@ const conversation: WorkSummary = {
 const example = (name: string, installedHash?: string) => ({
   example: name,
   name,
+  title: `The ${name}`,
+  version: '1.0.0',
+  description: `What ${name} does.`,
+  isMethod: /^(?:meeting|contract)/.test(name),
   ...(installedHash === undefined ? {} : { installedHash }),
 });
 
@@ -52,6 +57,10 @@ async function renderStart(
   examples = EXAMPLES,
   installed: string[] = [],
   isLoaded = Promise.resolve(),
+  {
+    sampled = [],
+    folder = {},
+  }: { readonly sampled?: string[]; readonly folder?: Partial<ShownProject> } = {},
 ) {
   const work = createMessageQueue<ListMessage>();
   work.push({ type: 'snapshot', data: { works, damaged: [] } });
@@ -60,8 +69,14 @@ async function renderStart(
     {
       system: { events: () => work.read() },
       projects: {
-        list: async () => ({ projects: [project] }),
+        list: async () => ({ projects: [{ ...project, ...folder }] }),
         open: async () => ({ projectId: 'p' }),
+      },
+      files: {
+        addSamples: async ({ projectId }: { readonly projectId: string }) => {
+          sampled.push(projectId);
+          return { paths: [] };
+        },
       },
       packages: {
         gallery: async () => {
@@ -103,6 +118,7 @@ describe('the start screen', () => {
   beforeEach(async () => {
     await page.viewport(1440, 900);
     navigate({ name: 'start' });
+    chooseExample('');
   });
 
   it.each(['en', 'zh-CN'] as const)('shows its placeholders as a whole: %s', async (language) => {
@@ -157,6 +173,41 @@ describe('the start screen', () => {
     await button('Try the example').click();
     await expect.poll(() => location.pathname).toBe('/p/p/w/n');
     expect(useToasts.getState().toasts).toEqual([]);
+  });
+
+  it('[U43] starts the method that was chosen, with sample documents in a folder for examples only', async () => {
+    const bundled = ['hello-branch', 'meeting-decisions', 'meeting-decisions-zh', 'contract-review', 'other'];
+    const installed: string[] = [];
+    const sampled: string[] = [];
+    const folder = { path: '/home/me/crewagent-example' };
+    const list = Promise.resolve(bundled.map((name) => example(name)));
+    await renderStart([], list, installed, undefined, { sampled, folder });
+    const choices = page.getByRole('radiogroup', { name: 'What to try' });
+    const names = choices
+      .getByRole('radio')
+      .elements()
+      .map((radio) => radio.closest('label')?.textContent);
+    expect(names).toEqual(['A project plan, in a minute', 'The meeting-decisions', 'The contract-review']);
+    await expect.element(page.getByText('What hello-branch does.')).toBeVisible();
+    await expect.element(page.getByText('Works in', { exact: true })).toBeVisible();
+    await choices.getByText('The contract-review').click();
+    await expect.element(page.getByText('What contract-review does.')).toBeVisible();
+    await expect.element(page.getByText('Works with sample documents in')).toBeVisible();
+    expect(await findIssues()).toEqual([]);
+    await button('Try the example').click();
+    await expect.poll(() => location.pathname).toBe('/p/p/w/n');
+    expect({ installed, sampled }).toEqual({ installed: ['contract-review'], sampled: ['p'] });
+  });
+
+  it('puts no sample documents into a folder of the person', async () => {
+    const sampled: string[] = [];
+    const list = Promise.resolve([example('hello-branch'), example('meeting-decisions')]);
+    await renderStart([], list, [], undefined, { sampled });
+    await page.getByRole('radiogroup').getByText('The meeting-decisions').click();
+    await expect.element(page.getByText('Works in', { exact: true })).toBeVisible();
+    await button('Try the example').click();
+    await expect.poll(() => location.pathname).toBe('/p/p/w/n');
+    expect(sampled).toEqual([]);
   });
 
   it('shows no button that would move when a list above it is loaded', async () => {

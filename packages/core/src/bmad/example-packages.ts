@@ -4,6 +4,7 @@
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { toPackageTitle } from '@crewagent/protocol/package-title';
 import { CrewError } from '../base/crew-error.ts';
 import { errnoOf, withDiskErrors } from '../base/errno.ts';
 import { sha256Of } from '../base/sha256.ts';
@@ -25,17 +26,22 @@ export interface ExamplePackage {
   /** Identifies the example. */
   readonly example: string;
   readonly name: string;
+  /** For people. */
+  readonly title: string;
   readonly version: string;
   readonly description?: string;
+  /** For everyday work, with sample documents; the others show the format. */
+  readonly isMethod: boolean;
   /** Set if the example is already installed. */
   readonly installedHash?: string;
 }
 
 /** Those for people first, then those that show the format, sorted by name. */
 export async function listExamples(deps: ExampleDeps): Promise<ExamplePackage[]> {
-  return (await loadExamples(deps)).map(({ example, installedHash, loaded: { manifest } }) => {
-    const { name, version, description } = manifest;
-    return { example, name, version, description, installedHash };
+  return (await loadExamples(deps)).map(({ example, installedHash, loaded }) => {
+    const { name, version, description } = loaded.manifest;
+    const title = toPackageTitle({ name, title: loaded.about?.title }, loaded.workflows);
+    return { example, name, title, version, description, isMethod: isMethod(example), installedHash };
   });
 }
 
@@ -85,6 +91,10 @@ const METHODS = [
   'hiring-scorecard',
   'incident-report',
 ];
+
+function isMethod(name: string): boolean {
+  return rankOf(name) < METHODS.length;
+}
 
 function rankOf(name: string): number {
   const rank = METHODS.findIndex((method) => name === method || name.startsWith(`${method}-`));

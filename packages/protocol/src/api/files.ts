@@ -194,6 +194,15 @@ export const files = {
     response: fileSaveResponseSchema,
     status: 201,
   }),
+  addSamples: defineEndpoint(
+    'POST /projects/:projectId/samples',
+    'Puts the sample documents of an installed package into the project. Files that are there stay as they are. Can be undone.',
+    {
+      body: z.strictObject({ packageHash: sha256Schema }),
+      /** The files that were added. */
+      response: z.strictObject({ paths: z.array(filePathSchema) }),
+    },
+  ),
   attach: defineEndpoint(
     'POST /projects/:projectId/attachments',
     'Stores an uploaded file in the folder `attachments` of the project, under a name that is free. Can be undone.',

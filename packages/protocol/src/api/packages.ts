@@ -93,8 +93,12 @@ export const shownGraphSchema = z.strictObject({
 const shownExampleSchema = z.strictObject({
   example: z.string(),
   name: z.string(),
+  /** For people, as in the gallery. */
+  title: z.string(),
   version: z.string(),
   description: z.optional(z.string()),
+  /** For everyday work, with sample documents; the others show the format. */
+  isMethod: z.boolean(),
   /** Set if the example is already installed. */
   installedHash: z.optional(packageHashSchema),
 });

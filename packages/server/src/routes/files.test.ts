@@ -1,8 +1,11 @@
-import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ApiError } from '@crewagent/protocol/api/client';
 import type { FileWatchMessage } from '@crewagent/protocol/api/files';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createServerRig, type ServerRig } from '../testing/server-rig.ts';
+
+const RESEARCH_BRIEF = join(import.meta.dirname, '../../../../examples/research-brief');
 
 async function openProject({ client, project }: ServerRig): Promise<string> {
   return (await client.projects.open({ body: { path: project } })).projectId;
@@ -24,6 +27,50 @@ describe('the files of a project', () => {
     const { entries } = await rig.client.files.list({ projectId, query: { path: '@project/attachments' } });
     expect(entries.map(({ name }) => name)).toEqual(['plan 2.pdf', 'plan.pdf']);
   });
+
+  it('[F9] get the sample documents of a package, and keep what is there', async () => {
+    const rig = await createServerRig();
+    const { client, project } = rig;
+    const projectId = await openProject(rig);
+    const { package: installed } = await client.packages.importPath({ body: { path: RESEARCH_BRIEF } });
+    const add = (packageHash: string) => client.files.addSamples({ projectId, body: { packageHash } });
+    await mkdir(join(project, 'sources'));
+    await writeFile(join(project, 'sources/accidents.csv'), 'mine');
+    const { paths } = await add(installed.hash);
+    expect(paths.toSorted()).toEqual(['@project/sources/count-2025.md', '@project/sources/shop-survey.md']);
+    const sample = await readFile(join(RESEARCH_BRIEF, 'tests/sample/sources/count-2025.md'), 'utf8');
+    expect(await readFile(join(project, 'sources/count-2025.md'), 'utf8')).toBe(sample);
+    expect(await readFile(join(project, 'sources/accidents.csv'), 'utf8')).toBe('mine');
+    expect(await add(installed.hash)).toEqual({ paths: [] });
+    const [last] = (await client.files.changes({ projectId })).changes;
+    await client.files.undo({ projectId, body: { id: last?.id ?? '' } });
+    expect((await add(installed.hash)).paths).toEqual([last?.path]);
+    await expect(add('a'.repeat(64))).rejects.toMatchObject({ code: 'PACKAGE_NOT_FOUND', status: 404 });
+    expect(rig.bugs).toEqual([]);
+  });
+
+  it.skipIf(process.platform === 'win32')(
+    '[F9] get no sample documents through a link that leads out of the project, and none of a package that was changed',
+    async () => {
+      const rig = await createServerRig();
+      const { client, project, root } = rig;
+      const projectId = await openProject(rig);
+      const { package: installed } = await client.packages.importPath({ body: { path: RESEARCH_BRIEF } });
+      const add = () => client.files.addSamples({ projectId, body: { packageHash: installed.hash } });
+      const outside = join(root, 'outside');
+      await mkdir(outside);
+      await symlink(outside, join(project, 'sources'));
+      await expect(add()).rejects.toThrow(ApiError);
+      expect(await readdir(outside)).toEqual([]);
+      const store = rig.runtime.store.packages.folder(installed.hash);
+      const sample = join(store, 'tests/sample/sources/count-2025.md');
+      await chmod(sample, 0o600);
+      await writeFile(sample, 'something else');
+      await rm(join(project, 'sources'));
+      await expect(add()).rejects.toMatchObject({ code: 'PACKAGE_DAMAGED' });
+      expect(await readdir(project)).toEqual(['README.md']);
+    },
+  );
 
   it('[F1] are listed, read, saved against their hash, moved, removed and restored', async () => {
     const rig = await createServerRig();

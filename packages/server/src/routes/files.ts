@@ -2,14 +2,14 @@
  * The files of a project: list, read, save, move, remove, undo, watch.
  */
 import { basename } from 'node:path/posix';
-import type { ProjectFiles } from '@crewagent/core';
+import { CrewError, type ProjectFiles, readSampleDocuments } from '@crewagent/core';
 import { ENDPOINTS } from '@crewagent/protocol/api/endpoints';
 import { mount, mountRaw, type Router } from '../mount.ts';
 import { FILE_SECURITY_POLICY } from '../security/security-headers.ts';
 import type { ServerParts } from '../server-parts.ts';
 import { toAttachment } from './saved-files.ts';
 
-export function mountFiles(router: Router, { heldFiles }: ServerParts): void {
+export function mountFiles(router: Router, { heldFiles, runtime: { store } }: ServerParts): void {
   const { files } = ENDPOINTS;
   const filesOf = ({ projectId }: { readonly projectId: string }) => heldFiles.of(projectId);
   const change = <T>(
@@ -42,6 +42,22 @@ export function mountFiles(router: Router, { heldFiles }: ServerParts): void {
   mount(router, files.createFile, ({ params, body }) =>
     change(params, (projectFiles) => projectFiles.createFile(body.path, body.text)),
   );
+  mount(router, files.addSamples, async ({ params, body: { packageHash } }) => {
+    const documents = await readSampleDocuments(packageHash, store);
+    return change(params, async (projectFiles) => {
+      const paths: string[] = [];
+      for (const { path, bytes } of documents) {
+        try {
+          paths.push(
+            (await projectFiles.save({ path: `@project/${path}`, bytes, ifMatchSha256: null })).path,
+          );
+        } catch (error) {
+          if (!(error instanceof CrewError) || error.code !== 'FILE_EXISTS') throw error;
+        }
+      }
+      return { paths };
+    });
+  });
   mount(router, files.attach, async ({ params, query: { name }, body }) => {
     const chunks: Uint8Array[] = [];
     for await (const chunk of body) chunks.push(chunk);

@@ -317,7 +317,9 @@ describe('example packages', () => {
   it('[H22] are listed, installed by name, and then recognised as installed', async () => {
     const { client } = await rigWithExamples();
     const { examples } = await client.packages.examples();
-    expect(examples).toMatchObject([{ example: 'hello-branch', name: 'hello-branch', version: '1.0.0' }]);
+    expect(examples).toMatchObject([
+      { example: 'hello-branch', title: 'Hello, branch', version: '1.0.0', isMethod: false },
+    ]);
     expect(examples[0]?.installedHash).toBeUndefined();
     const imported = await client.packages.installExample({ example: 'hello-branch' });
     expect(imported).toMatchObject({ alreadyInstalled: false, package: { name: 'hello-branch' } });

@@ -94,6 +94,7 @@ export const RIGHTS: Table<Endpoints & TeamEndpoints> = {
     download: inProject('view'),
     save: inProject('run', { noted: ['path'] }),
     createFile: inProject('run', { noted: ['path'] }),
+    addSamples: 'absent',
     attach: inProject('run'),
     createFolder: inProject('run', { noted: ['path'] }),
     move: inProject('run', { noted: ['from', 'to'] }),

@@ -121,8 +121,11 @@ export const start = {
   },
   try: {
     title: 'See how it works',
-    text: 'Run the example from start to finish in about a minute. Runs in rehearsal mode: no key, no cost, nothing leaves this computer.',
-    textWithModel: 'Run the example from start to finish in about a minute with your model.',
+    text: 'Run a method from start to finish, in rehearsal mode: no key, no cost, nothing leaves this computer.',
+    textWithModel: 'Run a method from start to finish with your model.',
+    choices: 'What to try',
+    short: 'A project plan, in a minute',
+    folderWithSamples: 'Works with sample documents in',
     go: 'Try the example',
     folder: 'Works in',
     change: 'Change',
