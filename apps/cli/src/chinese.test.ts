@@ -41,6 +41,23 @@ async function createChineseRig() {
 
 describe('on a Chinese terminal', () => {
   it.each([
+    [['runs', '--nope'], "错误：没有选项 '--nope'\n用 --help 查看用法。\n"],
+    [['runs', '--jsn'], "错误：没有选项 '--jsn'\n（是否想用 --json？）\n用 --help 查看用法。\n"],
+    [['pakages'], "错误：没有命令 'pakages'\n（是否想用 packages？）\n用 --help 查看用法。\n"],
+    [['show', 'a', 'b'], "错误：'show' 的参数过多：应有 1 个，实际 2 个。\n用 --help 查看用法。\n"],
+    [['run'], "错误：缺少参数 'package'\n用 --help 查看用法。\n"],
+    [['run', 'x', '--approve'], "错误：选项 '--approve <preset>' 缺少值\n用 --help 查看用法。\n"],
+  ])('[C1] %j is refused in Chinese', async (args, sentence) => {
+    const { err, code } = await (await createChineseRig()).run(...args);
+    expect([err, code]).toEqual([sentence, 2]);
+  });
+
+  it('[C1] an error begins with what it means', async () => {
+    const { err, code } = await (await createChineseRig()).run('packages', 'show', 'nowhere');
+    expect([err, code]).toEqual([expect.stringMatching(/^错误：[\u4e00-\u9fff]+。.*nowhere/s), 2]);
+  });
+
+  it.each([
     ['packages', 'list'],
     ['packages', 'outdated'],
     ['packages', 'index', 'list'],

@@ -23,7 +23,8 @@ export async function runProgram(given: readonly string[]): Promise<ExitCode> {
   const done: Done = (code) => {
     if (code !== undefined) exit = code;
   };
-  const program = defineProgram(args[0], done, write);
+  const refused: string[] = [];
+  const program = defineProgram(args[0], { done, write, writeError: (text) => refused.push(text) });
   try {
     if (isForHelp(args)) {
       const { wrapHelp } = await import('./print/wrap-help.ts');
@@ -37,9 +38,17 @@ export async function runProgram(given: readonly string[]): Promise<ExitCode> {
     else await program.parseAsync([...args], { from: 'user' });
     return exit;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-    return reportError(error);
+    if (!(error instanceof CommanderError)) return reportError(error);
+    await reportUsage(refused.join(''));
+    return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   }
+}
+
+/** What commander says about a command line, or the help of a group without one of its commands. */
+async function reportUsage(text: string): Promise<void> {
+  const { stderr } = hostProcess();
+  if (userLanguage() !== 'zh-CN') stderr.write(text);
+  else stderr.write((await import('./define/zh-CN/usage-errors.ts')).toChineseUsage(text));
 }
 
 /** `help packages add` is `packages add --help`. A command that does not exist has no help, and is refused. */
@@ -63,7 +72,13 @@ function isGroup(program: Command, args: readonly string[]): boolean {
   return group !== undefined && group.commands.length > 0;
 }
 
-function defineProgram(first: string | undefined, done: Done, write: (text: string) => unknown): Command {
+interface Writers {
+  readonly done: Done;
+  write(text: string): unknown;
+  writeError(text: string): unknown;
+}
+
+function defineProgram(first: string | undefined, { done, write, writeError }: Writers): Command {
   const program = new Command('crewagent')
     .description('Runs .bmad expert workflows on your own machine.')
     .version(VERSION, '-V, --version', 'print the version')
@@ -83,7 +98,7 @@ function defineProgram(first: string | undefined, done: Done, write: (text: stri
     })
     .configureOutput({
       writeOut: write,
-      writeErr: (text) => hostProcess().stderr.write(text),
+      writeErr: writeError,
     })
     .exitOverride();
 
@@ -105,8 +120,9 @@ function ownHelp(command: Command): void {
 /** A CrewError has a message for the user; anything else is a bug. */
 async function reportError(error: unknown): Promise<ExitCode> {
   if (error instanceof CrewError) {
+    const { describeError } = await import('./print/describe-error.ts');
     const { printErrorWrapped } = await import('./print/print-wrapped.ts');
-    printErrorWrapped(`${styleError('red', 'Error:')} ${sanitize(error.message)}`, '       ');
+    printErrorWrapped(await describeError(error), '       ');
     const { diagnostics, file } = error.details;
     if (typeof file === 'string' && !error.message.includes(file))
       printError(`       ${styleError('dim', sanitize(file))}`);

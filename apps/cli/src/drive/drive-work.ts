@@ -11,9 +11,10 @@ import type { WorkCommand } from '../ask/work-command.ts';
 import type { Attendance } from '../attendance.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
+import { describeError } from '../print/describe-error.ts';
 import { createOutput, type WorkOutput, type WorkTexts } from '../print/work-output.ts';
 import type { SignalWatch } from '../signals.ts';
-import { printError, sanitize, styleError } from '../terminal.ts';
+import { printError, styleError } from '../terminal.ts';
 
 export interface Drive<Work extends OpenWork> {
   readonly attendance: Attendance;
@@ -59,7 +60,7 @@ export async function driveWork<Work extends OpenWork>(
   output.end(outcome.stop);
   const { unused, issue } = outcome;
   if (unused) printError(styleError('yellow', describeUnused(unused, attendance.inputs.length)));
-  if (issue) printError(`${styleError('red', 'Error:')} ${sanitize(issue.message)}`);
+  if (issue) printError(await describeError(issue));
   return broken.code ?? outcome.code;
 }
 
