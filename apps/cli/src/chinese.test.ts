@@ -124,6 +124,42 @@ describe('on a Chinese terminal', () => {
     expect((await rig.run(...model)).out).toContain('✔ mine 是 m，并设为默认\n  如果需要 API 密钥：');
   });
 
+  it('[C1] models, commands of models, other agents and imports are set up in Chinese', async () => {
+    const rig = await createChineseRig();
+    const said = async (...args: string[]): Promise<string> => {
+      const { out, err } = await rig.run(...args);
+      expect([args, err, englishIn(out)]).toEqual([args, '', []]);
+      return out;
+    };
+    expect(await said('models', 'report')).toContain('演练不计入');
+    expect(await said('models', 'report', '--package', 'tale', '--since', '2026-01-31')).toContain('“tale”');
+    expect((await rig.run('model', 'list')).out).toMatch(
+      /已知适用的模型[\s\S]*需要 \d+ GB 内存[\s\S]*安装方法：/,
+    );
+    expect(await said('shell', 'status', '--project', 'project')).toBe('模型不能在这个项目中运行命令。\n');
+    expect((await rig.run('shell', 'enable', '--project', 'project')).out).toContain(
+      '✔ 模型可以在这个项目中运行命令。\n',
+    );
+    expect((await rig.run('connect', 'cursor', '--yes')).out).toContain('以后会启动 crewagent');
+    expect((await rig.run('connect', 'cursor', '--yes')).out).toContain('已经连接：');
+    expect((await rig.run('disconnect', 'cursor', '--yes')).out).toContain('已断开连接');
+    await rig.write('source', {
+      'module.yaml': 'code: birds\n',
+      'workflows/count/workflow.md': '# Count birds\n',
+    });
+    const { out } = await rig.run('import', 'source');
+    expect(out.split('\n').slice(0, 7)).toEqual([
+      '✔ birds 1 个工作流, 1 个智能体  birds',
+      '  来源      bmad-v6  workflows/count/workflow.md',
+      '  工作流    count  可用 micro-steps, 1 个节点, 0 条连线',
+      '  连线      0 处准确，0 处推断，0 处舍弃',
+      '  其他      1 处准确，2 处推断，0 处舍弃',
+      '  检查      0 个错误, 0 个警告',
+      '  演练      节点 1/1，连线 0/0',
+    ]);
+    expect(out).toContain('\n请人工核对：\n');
+  });
+
   it('[C1] doctor checks the machine in Chinese; what programs read is in English', async () => {
     const rig = await createChineseRig();
     const { out } = await rig.run('doctor');

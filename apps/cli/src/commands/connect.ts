@@ -18,6 +18,7 @@ import { createTwoFilesPatch } from 'diff';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
 import { printDiff } from '../print/print-diff.ts';
+import { say } from '../print/texts/say.ts';
 import { isInteractive, print, printDone, sanitize, style } from '../terminal.ts';
 
 export interface ConnectOptions {
@@ -31,16 +32,14 @@ export async function connect(name: string, options: ConnectOptions): Promise<Ex
   const plan = await planConnection(request, toLaunch(request));
   const { title } = AGENTS[request.agent];
   if (plan.after === plan.before) {
-    print(`${title} is connected already: ${sanitize(plan.file)}`);
+    print(say('connect.already', { agent: title, file: sanitize(plan.file) }));
     return EXIT.ok;
   }
   if (!(await applyShown(plan, request, options))) return EXIT.ok;
-  printDone(`${title} starts crewagent from now on. Restart it, then ask it for a workflow.`);
-  print(style('dim', `  Undo it with: crewagent disconnect ${request.agent}${toScopeFlag(options)}`));
-  if (ownStore(request) !== undefined && request.scope === 'project')
-    print(
-      '  CREWAGENT_HOME is not in this file, because others may share it. Set it where the agent starts, or use --scope user.',
-    );
+  printDone(say('connect.done', { agent: title }));
+  const command = sanitize(`crewagent disconnect ${request.agent}${toScopeFlag(options)}`);
+  print(style('dim', `  ${say('connect.undo', { command })}`));
+  if (ownStore(request) !== undefined && request.scope === 'project') print(`  ${say('connect.noHome')}`);
   return EXIT.ok;
 }
 
@@ -49,10 +48,10 @@ export async function disconnect(name: string, options: ConnectOptions): Promise
   const plan = await planDisconnection(request);
   const { title } = AGENTS[request.agent];
   if (plan.after === plan.before) {
-    print(`${title} is not connected: ${sanitize(plan.file)}`);
+    print(say('connect.notConnected', { agent: title, file: sanitize(plan.file) }));
     return EXIT.ok;
   }
-  if (await applyShown(plan, request, options)) printDone(`${title} is disconnected.`);
+  if (await applyShown(plan, request, options)) printDone(say('connect.disconnected', { agent: title }));
   return EXIT.ok;
 }
 
@@ -76,8 +75,8 @@ async function applyShown(
   if (!yes) {
     if (!isInteractive()) throw new CrewError('USAGE', 'Nothing was written. Confirm the change with --yes.');
     const { confirm } = await import('../ask/prompter.ts');
-    if (!(await confirm('Write this? [y/N] '))) {
-      print('Nothing was written.');
+    if (!(await confirm(say('connect.question')))) {
+      print(say('connect.nothing'));
       return false;
     }
   }

@@ -19,8 +19,10 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hostProcess } from '../host-process.ts';
 import { openStore } from '../open-store.ts';
 import { printAffected, printChanges } from '../print/print-changes.ts';
-import { countDiagnostics, plural, printDiagnostics } from '../print/print-diagnostics.ts';
+import { countDiagnostics, printDiagnostics } from '../print/print-diagnostics.ts';
 import { listMissingFiles, summariseFailures } from '../print/print-trials.ts';
+import { fit } from '../print/text/cells.ts';
+import { say } from '../print/texts/say.ts';
 import { withSignals } from '../signals.ts';
 import { print, printError, printOutcome, sanitize, style, styleError } from '../terminal.ts';
 import { parseImport, type TargetOptions } from './import-target.ts';
@@ -106,10 +108,7 @@ async function findAffected(version: NonNullable<ImportOutcome['version']>): Pro
 
 function printProgress({ workflow, number, edges }: RehearsalProgress): void {
   printError(
-    styleError(
-      'dim',
-      `rehearsing ${sanitize(workflow, 60)}: run ${number}, edges ${edges.covered}/${edges.total}`,
-    ),
+    styleError('dim', say('imported.progress', { workflow: sanitize(workflow, 60), number, ...edges })),
   );
 }
 
@@ -120,10 +119,9 @@ function printOutcomes(outcome: ImportOutcome, works: readonly AffectedWork[]): 
     print('');
     printPart(part, []);
   }
+  const folders = [outcome, ...parts].map(({ folder }) => sanitize(folder));
   if (parts.length > 0)
-    print(
-      `\nThe source is larger than a package may be and became ${parts.length + 1} packages, by workflow: ${[outcome, ...parts].map(({ folder }) => sanitize(folder)).join(', ')}.`,
-    );
+    print(`\n${say('imported.parts', { count: folders.length, folders: folders.join(', ') })}`);
 }
 
 function printPart(
@@ -132,42 +130,49 @@ function printPart(
 ): void {
   const { source, totals, workflows, attention, checks } = report;
   const isOk = checks?.errors === 0 && rehearsal?.ok !== false;
-  const size = `${plural(workflows.length, 'workflow')}, ${plural(report.package.agents, 'agent')}`;
+  const size = `${say('imported.workflows', { count: workflows.length })}, ${say('imported.agents', { count: report.package.agents })}`;
   printOutcome(
     isOk,
     `${style('bold', sanitize(report.package.name))} ${size}  ${style('dim', sanitize(folder))}`,
   );
   for (const { era, evidence } of source.eras)
-    print(`  source    ${era}  ${style('dim', sanitize(evidence, 200))}`);
+    printField('source', `${era}  ${style('dim', sanitize(evidence, 200))}`);
   for (const { id, kind, nodes, edges, verdict = 'usable' } of workflows)
-    print(
-      `  workflow  ${sanitize(id, 60)}  ${style(VERDICT_COLORS[verdict], verdict)} ${style('dim', `${kind}, ${plural(nodes, 'node')}, ${plural(edges.length, 'edge')}`)}`,
+    printField(
+      'workflow',
+      `${sanitize(id, 60)}  ${style(VERDICT_COLORS[verdict], say(`imported.${verdict}`))} ${style('dim', `${kind}, ${say('imported.nodes', { count: nodes })}, ${say('imported.links', { count: edges.length })}`)}`,
     );
-  print(`  edges     ${describeCounts(totals.edges)}`);
-  print(`  other     ${describeCounts(totals.constructs)}`);
+  printField('edges', say('imported.counts', totals.edges));
+  printField('other', say('imported.counts', totals.constructs));
   printByCause(diagnostics, folder);
-  print(`  validate  ${countDiagnostics(diagnostics)}`);
+  printField('validate', countDiagnostics(diagnostics));
   if (checks?.rehearsal) {
     const { nodes, edges } = checks.rehearsal;
-    const covered = `${nodes.covered}/${nodes.total} nodes, ${edges.covered}/${edges.total} edges`;
+    const covered = say('imported.covered', {
+      nodes: `${nodes.covered}/${nodes.total}`,
+      edges: `${edges.covered}/${edges.total}`,
+    });
     const { failures = [] } = rehearsal ?? {};
     const isFailed = failures.length > 0;
-    print(
-      `  rehearse  ${covered}${isFailed ? `; ${style('red', 'failed')}: ${summariseFailures(failures)}` : ''}`,
-    );
+    const failed = isFailed
+      ? `; ${style('red', say('imported.failed'))}: ${summariseFailures(failures)}`
+      : '';
+    printField('rehearse', `${covered}${failed}`);
     for (const line of listMissingFiles(failures)) print(`            ${line}`);
-    if (checks.rehearsal.missingFiles !== undefined)
-      print(
-        '            the source itself lacks them; every step was rehearsed, and a run continues without them',
-      );
-    if (failures.some(({ kind }) => kind !== 'missing-file'))
-      print(`            "crewagent rehearse" shows details`);
+    if (checks.rehearsal.missingFiles !== undefined) print(`            ${say('imported.lacks')}`);
+    if (failures.some(({ kind }) => kind !== 'missing-file')) print(`            ${say('imported.details')}`);
   }
   printChanges(changes);
   printAffected(works);
-  if (attention.length > 0) print(`\n${style('yellow', 'Check by hand:')}`);
+  if (attention.length > 0) print(`\n${style('yellow', say('imported.check'))}`);
   for (const line of attention) print(`  - ${sanitize(line, 400)}`);
-  print(`\nDetails: ${sanitize(folder)}/import-report.md`);
+  print(`\n${say('imported.report', { file: `${sanitize(folder)}/import-report.md` })}`);
+}
+
+type Field = 'source' | 'workflow' | 'edges' | 'other' | 'validate' | 'rehearse';
+
+function printField(name: Field, text: string): void {
+  print(`  ${fit(say(`imported.${name}`), 8)}  ${text}`);
 }
 
 const VERDICT_COLORS = { faithful: 'green', usable: 'yellow', 'needs-work': 'red' } as const;
@@ -183,14 +188,8 @@ function printByCause(diagnostics: readonly Diagnostic[], folder: string): void 
     if (entry.severity !== 'error') causes.set(entry.code, [...(causes.get(entry.code) ?? []), entry]);
   for (const [first, ...others] of causes.values()) {
     if (first) printDiagnostics([first], 'out');
-    if (others.length > 0) print(`          ${style('dim', `and ${others.length} more of this kind`)}`);
+    if (others.length > 0) print(`          ${style('dim', say('imported.more', { count: others.length }))}`);
   }
   if ([...causes.values()].some(({ length }) => length > 1))
-    print(`          ${style('dim', `crewagent validate ${sanitize(folder)} lists all of them`)}`);
-}
-
-type Counts = ImportOutcome['report']['totals']['edges'];
-
-function describeCounts({ exact, inferred, dropped }: Counts): string {
-  return `${exact} exact, ${inferred} inferred, ${dropped} dropped`;
+    print(`          ${style('dim', say('imported.all', { folder: sanitize(folder) }))}`);
 }

@@ -10,6 +10,7 @@ import {
 import { confirm } from '../ask/prompter.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openStore } from '../open-store.ts';
+import { say } from '../print/texts/say.ts';
 import { withSignals } from '../signals.ts';
 import { isInteractive, print, printDone, sanitize, style } from '../terminal.ts';
 
@@ -30,21 +31,22 @@ export async function install(name: string | undefined, options: InstallOptions)
   if (!isNamed && !file?.endsWith('.gguf')) throw howToInstall(name);
   const source = url === undefined ? { file: file ?? '' } : { url, sha256 };
   const plan = await planBuiltinModel(source, store, isNamed ? name : undefined);
-  if (plan.download) print(`${plan.name} is downloaded from ${new URL(plan.download.url).host}.`);
-  if (plan.needsRuntime)
-    print('The part that runs models (node-llama-cpp, about 75 MB, licence MIT) is installed first.');
+  const shown = sanitize(plan.name);
+  if (plan.download)
+    print(say('localModel.download', { name: shown, host: new URL(plan.download.url).host }));
+  if (plan.needsRuntime) print(say('localModel.runtime'));
   if (!options.yes && !(await isAgreed())) {
-    print('Nothing was installed.');
+    print(say('localModel.nothing'));
     return EXIT.ok;
   }
   return withSignals(async ({ signal }) => {
     const { isDefault } = await installBuiltinModel(plan, store, {
       signal,
-      onRuntime: () => print('Installing the part that runs models …'),
+      onRuntime: () => print(say('localModel.installing')),
       onProgress: createProgress(),
     });
-    printDone(`${sanitize(plan.name)} is installed${isDefault ? ', and the default' : ''}`);
-    print(style('dim', `  Try it: crewagent doctor --model ${plan.name}`));
+    printDone(say(isDefault ? 'localModel.installedDefault' : 'localModel.installed', { name: shown }));
+    print(style('dim', `  ${say('localModel.tryIt', { name: shown })}`));
     return EXIT.ok;
   });
 }
@@ -61,7 +63,7 @@ function howToInstall(name: string | undefined): CrewError {
 
 async function isAgreed(): Promise<boolean> {
   if (!isInteractive()) throw new CrewError('USAGE', 'Say --yes to install it without being asked.');
-  return confirm('Install it? [y/N] ');
+  return confirm(say('localModel.question'));
 }
 
 /** One line for every tenth. */
@@ -71,7 +73,8 @@ function createProgress(): (received: number, total: number) => void {
     const tenth = Math.floor((10 * received) / total);
     if (tenth === shown) return;
     shown = tenth;
-    print(style('dim', `  ${toSize(received)} of ${toSize(total)}`));
+    const progress = { received: toSize(received), total: toSize(total) };
+    print(style('dim', `  ${say('localModel.progress', progress)}`));
   };
 }
 
@@ -80,22 +83,19 @@ export async function list(options: { json?: true }): Promise<void> {
   if (options.json) return print(JSON.stringify(models));
   for (const { name, bytes, file } of models)
     print(
-      `${sanitize(name)}  ${bytes === undefined ? style('red', 'its file is gone') : toSize(bytes)}  ${style('dim', sanitize(file))}`,
+      `${sanitize(name)}  ${bytes === undefined ? style('red', say('localModel.fileGone')) : toSize(bytes)}  ${style('dim', sanitize(file))}`,
     );
-  print(style('dim', `${models.length > 0 ? '\n' : ''}Models that are known to fit, as GGUF files:`));
-  for (const { title, page, bytes, licence, memoryGiB, isBest } of listRecommended())
-    print(
-      style(
-        'dim',
-        `  ${title}, about ${toSize(bytes)}, ${licence}, ${memoryGiB} GB of memory${isBest ? '; fits this machine' : ''}\n    ${page}`,
-      ),
-    );
-  print(style('dim', 'To install one: crewagent model install --file FILE, or --url URL --sha256 CHECKSUM'));
+  print(style('dim', `${models.length > 0 ? '\n' : ''}${say('localModel.known')}`));
+  for (const { title, page, bytes, licence, memoryGiB, isBest } of listRecommended()) {
+    const facts = say('localModel.facts', { title, size: toSize(bytes), licence, memory: memoryGiB });
+    print(style('dim', `  ${isBest ? say('localModel.fits', { facts }) : facts}\n    ${page}`));
+  }
+  print(style('dim', say('localModel.howTo')));
 }
 
 export async function remove(name: string): Promise<void> {
   await removeBuiltinModel(name, openStore());
-  printDone(`${sanitize(name)} is removed`);
+  printDone(say('localModel.removed', { name: sanitize(name) }));
 }
 
 function toSize(bytes: number): string {

@@ -3,6 +3,8 @@ import { CrewError, readLedger } from '@crewagent/core';
 import { type LedgerRow, perNode } from '@crewagent/protocol/ledger';
 import { openRuntime } from '../open-runtime.ts';
 import { toTable } from '../print/table.ts';
+import { cellsOf } from '../print/text/cells.ts';
+import { say } from '../print/texts/say.ts';
 import { print, type Style, sanitize, style } from '../terminal.ts';
 
 export interface ModelsReportOptions {
@@ -30,9 +32,9 @@ function parseDate(text: string): Date {
 }
 
 function toEmptySentence({ package: name, since }: ModelsReportOptions): string {
-  const of = name === undefined ? '' : ` of "${sanitize(name, 200)}"`;
-  const when = since === undefined ? 'yet' : `since ${sanitize(since, 40)}`;
-  return `No model has worked on a run${of} ${when}. Rehearsals are not counted.`;
+  const params = { package: sanitize(name ?? '', 200), since: sanitize(since ?? '', 40) };
+  if (name === undefined) return say(since === undefined ? 'ledger.none' : 'ledger.noneSince', params);
+  return say(since === undefined ? 'ledger.noneOf' : 'ledger.noneOfSince', params);
 }
 
 const HEADS = [
@@ -48,11 +50,14 @@ const HEADS = [
   'turns',
   'tokens',
   'cost',
-];
+] as const;
 const WIDEST = [26, 22, ...HEADS.slice(2).map(() => 12)];
 
 function toLines(rows: readonly LedgerRow[]): string[] {
-  const [heads = [], ...cells] = alignNumbers([HEADS, ...rows.map(toCells)]);
+  const [heads = [], ...cells] = alignNumbers([
+    HEADS.map((head) => say(`ledger.${head}`)),
+    ...rows.map(toCells),
+  ]);
   const table = toTable(
     [
       { cells: heads, styles: [] },
@@ -60,21 +65,16 @@ function toLines(rows: readonly LedgerRow[]): string[] {
     ],
     WIDEST,
   );
-  return [...table, '', ...LEGEND.map((line) => style('dim', line))];
+  const legend = say('ledger.legend').split('\n');
+  return [...table, '', ...legend.map((line) => style('dim', line))];
 }
-
-const LEGEND = [
-  'proved: runs that are complete and proved, of all. refused: moves that the graph does not have. incomplete: outputs',
-  'that were missing. unheard: a person was not asked. invalid: calls of no tool or with wrong arguments. wasted: turns',
-  'whose calls all failed. turns, tokens, cost: of one proved step.',
-];
 
 function toCells(row: LedgerRow): string[] {
   const { turns, tokens, costUsd } = perNode(row) ?? {};
   return [
     sanitize(row.model, 200),
     sanitize(row.package, 200),
-    `${row.runsProved} of ${row.runs}`,
+    say('ledger.provedOf', { proved: row.runsProved, runs: row.runs }),
     ...[row.movesRefused, row.outputsIncomplete, row.personNotHeard, row.invalidCalls, row.loops].map(String),
     `${Math.round((100 * row.wastedTurns) / row.turns)}%`,
     turns?.toFixed(1) ?? '–',
@@ -97,8 +97,10 @@ function toStyles(row: LedgerRow | undefined): Style[] {
 
 /** To the right, except for the two columns of names. */
 function alignNumbers(rows: readonly (readonly string[])[]): string[][] {
-  const widths = HEADS.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const widths = HEADS.map((_, column) => Math.max(...rows.map((row) => cellsOf(row[column] ?? ''))));
   return rows.map((row) =>
-    row.map((cell, column) => (column < 2 ? cell : cell.padStart(widths[column] ?? 0))),
+    row.map((cell, column) =>
+      column < 2 ? cell : `${' '.repeat((widths[column] ?? 0) - cellsOf(cell))}${cell}`,
+    ),
   );
 }

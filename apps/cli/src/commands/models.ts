@@ -4,6 +4,7 @@ import type { OfferedModel } from '@crewagent/protocol/api/settings';
 import { providerSchema } from '@crewagent/protocol/model';
 import { hostProcess } from '../host-process.ts';
 import { openStore } from '../open-store.ts';
+import { say } from '../print/texts/say.ts';
 import { print, sanitize, style } from '../terminal.ts';
 import { toServerName } from './choose-local-model.ts';
 
@@ -27,16 +28,15 @@ export async function listModels(name: string | undefined, options: ListModelsOp
     models: server.models.filter(({ id }) => id.toLowerCase().includes(wanted)),
   }));
   if (options.json) return print(JSON.stringify(found));
-  if (found.length === 0)
-    print('No model server answers on this machine (Ollama, LM Studio, llama.cpp, vLLM).');
+  if (found.length === 0) print(say('offered.noServer'));
   for (const { provider, baseUrl, models } of found) {
-    const name = provider === undefined ? '' : `${toServerName(provider)} at `;
-    print(style('bold', `${name}${sanitize(baseUrl)}`));
+    const address = sanitize(baseUrl);
+    const server = provider && say('offered.server', { name: toServerName(provider), address });
+    print(style('bold', server ?? address));
     for (const model of models) print(`  ${sanitize(model.id)}${style('dim', describe(model))}`);
-    if (models.length === 0) print('  no models');
+    if (models.length === 0) print(`  ${say('offered.none')}`);
   }
-  if (isLocal && found.some(({ models }) => models.length > 0))
-    print(style('dim', 'Add one with: crewagent config add-model'));
+  if (isLocal && found.some(({ models }) => models.length > 0)) print(style('dim', say('offered.add')));
 }
 
 async function askProvider(name: string | undefined, { provider, baseUrl, apiKeyEnv }: ListModelsOptions) {
@@ -49,9 +49,11 @@ async function askProvider(name: string | undefined, { provider, baseUrl, apiKey
 
 function describe({ contextTokens, prices, takesTools }: OfferedModel): string {
   const parts = [
-    contextTokens === undefined ? '' : `${contextTokens} tokens`,
-    prices === undefined ? '' : `$${prices.input} in, $${prices.output} out per million`,
-    takesTools === false ? 'no tools' : '',
+    contextTokens === undefined ? '' : say('offered.context', { tokens: contextTokens }),
+    prices === undefined
+      ? ''
+      : say('offered.prices', { input: `$${prices.input}`, output: `$${prices.output}` }),
+    takesTools === false ? say('offered.noTools') : '',
   ].filter((part) => part !== '');
   return parts.length === 0 ? '' : `  ${parts.join(', ')}`;
 }

@@ -5,6 +5,7 @@ import { CrewError, changeShell, showShell } from '@crewagent/core';
 import { commandPrefixSchema, type ShellSettings, type ShellState } from '@crewagent/protocol/shell';
 import { addHosts, removeHosts } from '../allowed-hosts.ts';
 import { openStore } from '../open-store.ts';
+import { say } from '../print/texts/say.ts';
 import { print, printDone, sanitize, style } from '../terminal.ts';
 
 interface ProjectOptions {
@@ -79,22 +80,23 @@ async function findProjectOf(
 function printState(state: ShellState): void {
   const { enabled, network, hosts, registries, git, folders, allow: rules, sandbox } = state;
   if (!enabled) {
-    print('Models may not run commands in this project.');
+    print(say('shell.off'));
     return;
   }
-  const access = network ? 'with network access by name' : 'without network access';
-  printDone(`Models may run commands in this project.`);
-  if (sandbox.kind !== 'none') print(`  Sandbox: ${sandbox.kind}, ${access}`);
+  printDone(say('shell.on'));
+  const lines: string[] = [];
+  if (sandbox.kind !== 'none')
+    lines.push(say(network ? 'shell.sandboxNetwork' : 'shell.sandbox', { kind: sandbox.kind }));
   if (!sandbox.isIsolating) {
-    const undo = sandbox.kind === 'none' ? ' What it changes cannot be undone.' : '';
-    print(`  ${style('yellow', '!')} You approve each command.${undo} ${sanitize(sandbox.reason ?? '')}`);
+    const key = sandbox.kind === 'none' ? 'shell.eachCommandNoUndo' : 'shell.eachCommand';
+    lines.push(`${style('yellow', '!')} ${say(key, { reason: sanitize(sandbox.reason ?? '') })}`);
   }
-  if (network && registries.length > 0) print(`  May reach: ${registries.join(', ')} (package registries)`);
-  if (network && hosts.length > 0) print(`  May reach: ${hosts.join(', ')}`);
-  if (!network && hosts.length > 0)
-    print(`  Not reachable: ${hosts.join(', ')}. To switch the network on: crewagent shell enable --network`);
-  if (git) print('  Git may record changes');
-  for (const folder of folders) print(`  May read: ${sanitize(folder)}`);
+  if (network && registries.length > 0) lines.push(say('shell.registries', { names: registries.join(', ') }));
+  if (hosts.length > 0)
+    lines.push(say(network ? 'shell.hosts' : 'shell.unreachable', { names: hosts.join(', ') }));
+  if (git) lines.push(say('shell.git'));
+  for (const folder of folders) lines.push(say('shell.folder', { folder: sanitize(folder) }));
   for (const rule of rules)
-    print(`  Allowed without approval${sandbox.isIsolating ? '' : ' in a sandbox'}: ${sanitize(rule)}`);
+    lines.push(say(sandbox.isIsolating ? 'shell.rule' : 'shell.ruleSandbox', { rule: sanitize(rule) }));
+  for (const line of lines) print(`  ${line}`);
 }

@@ -3,12 +3,14 @@ import { fileUse } from '@crewagent/protocol/texts/en/file-use';
 import { machine } from './en/machine.ts';
 import { packages } from './en/packages.ts';
 import { runs } from './en/runs.ts';
+import { setup } from './en/setup.ts';
 
 export const en = {
   ...fileUse,
   ...machine,
   ...packages,
   ...runs,
+  ...setup,
   approval: {
     wants: 'The model wants to change {{path}}',
     wantsNew: 'The model wants to create {{path}}',

@@ -4,12 +4,14 @@ import type { en } from './en.ts';
 import { machine } from './zh-CN/machine.ts';
 import { packages } from './zh-CN/packages.ts';
 import { runs } from './zh-CN/runs.ts';
+import { setup } from './zh-CN/setup.ts';
 
 export const zhCN: Texts<typeof en> = {
   ...fileUse,
   ...machine,
   ...packages,
   ...runs,
+  ...setup,
   approval: {
     wants: '模型想要修改 {{path}}',
     wantsNew: '模型想要新建 {{path}}',
