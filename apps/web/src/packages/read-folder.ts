@@ -49,7 +49,12 @@ export function chooseFolder(onChosen: (zip: Promise<File>) => void): void {
   const input = document.createElement('input');
   input.type = 'file';
   input.webkitdirectory = true;
+  // In the document, or the browser may collect it before a folder is chosen, and nothing happens then.
+  input.hidden = true;
+  document.body.append(input);
+  input.addEventListener('cancel', () => input.remove());
   input.addEventListener('change', () => {
+    input.remove();
     const files = [...(input.files ?? [])];
     const [name = ''] = files[0]?.webkitRelativePath.split('/') ?? [];
     if (files.length === 0) return;
