@@ -35,19 +35,31 @@ export async function benchPage(): Promise<Row[]> {
   });
   try {
     // A measurement that fails leaves the others.
-    const rows = async (name: string, most: number, measure: () => Promise<number>): Promise<Row[]> =>
-      attempt(name, async () => atMost(name, await measure(), most));
+    const rows = async (
+      name: string,
+      most: number,
+      measure: () => Promise<number>,
+      unit = 'ms',
+    ): Promise<Row[]> => attempt(name, async () => atMost(name, await measure(), most, unit));
     return [
       ...(await rows('first paint of the page, cold cache', 1_000, async () =>
         median(await repeat(ROUNDS, () => firstPaint(whole))),
       )),
-      ...(await rows('kB transferred by the first load of the page', 400, () =>
-        transferredKb(() => openPage(whole, '/start'), 'Try the example'),
+      ...(await rows(
+        'transferred by the first load of the page',
+        400,
+        () => transferredKb(() => openPage(whole, '/start'), 'Try the example'),
+        'kB',
       )),
-      ...(await rows('kB transferred by the first load, while a run waits', 400, async () => {
-        await makeWaitingRun(whole);
-        return transferredKb(() => openPage(whole, '/start'), 'Open and answer');
-      })),
+      ...(await rows(
+        'transferred by the first load, while a run waits',
+        400,
+        async () => {
+          await makeWaitingRun(whole);
+          return transferredKb(() => openPage(whole, '/start'), 'Open and answer');
+        },
+        'kB',
+      )),
       ...(await rows(`the page can be used, ${SLOWDOWN} times slower CPU`, 1_200, async () =>
         median(await repeat(ROUNDS, () => timeToUse(() => openPage(whole, '/missing')))),
       )),
