@@ -39,6 +39,15 @@ async function createChineseRig() {
   return createCliRig({ LANG: 'zh_CN.UTF-8', LC_ALL: 'zh_CN.UTF-8' });
 }
 
+/** What a command says, which must be no English and no error. */
+function sayerIn(rig: Awaited<ReturnType<typeof createChineseRig>>) {
+  return async (...args: string[]): Promise<string> => {
+    const { out, err } = await rig.run(...args);
+    expect([args, err, englishIn(out)]).toEqual([args, '', []]);
+    return out;
+  };
+}
+
 describe('on a Chinese terminal', () => {
   it.each([
     [['runs', '--nope'], "错误：没有选项 '--nope'\n用 --help 查看用法。\n"],
@@ -101,11 +110,7 @@ describe('on a Chinese terminal', () => {
 
   it('[C1] what is done to runs, files and settings is said in Chinese', async () => {
     const rig = await createChineseRig();
-    const said = async (...args: string[]): Promise<string> => {
-      const { out, err } = await rig.run(...args);
-      expect([args, err, englishIn(out)]).toEqual([args, '', []]);
-      return out;
-    };
+    const said = sayerIn(rig);
     await rig.run('run', SUPPER, '-p', 'project', '--rehearsal', '-i', '四个人', '--approve', 'autopilot');
     expect(await said('stop', 'last')).toContain('不在任何进程中执行');
     expect(await said('undo', 'last', '--dry-run')).toMatch(
@@ -126,11 +131,7 @@ describe('on a Chinese terminal', () => {
 
   it('[C1] models, commands of models, other agents and imports are set up in Chinese', async () => {
     const rig = await createChineseRig();
-    const said = async (...args: string[]): Promise<string> => {
-      const { out, err } = await rig.run(...args);
-      expect([args, err, englishIn(out)]).toEqual([args, '', []]);
-      return out;
-    };
+    const said = sayerIn(rig);
     expect(await said('models', 'report')).toContain('演练不计入');
     expect(await said('models', 'report', '--package', 'tale', '--since', '2026-01-31')).toContain('“tale”');
     expect((await rig.run('model', 'list')).out).toMatch(
