@@ -6,6 +6,7 @@ import { useApi } from '../api/api-context.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { navigate } from '../navigation/router.ts';
 import { FolderDialog } from '../projects/folder-dialog.tsx';
+import { folderNameOf } from '../projects/folder-names.ts';
 import { useOffers } from '../state/team-server.ts';
 import { Button } from '../ui/button.tsx';
 import { useAction } from '../ui/use-action.ts';
@@ -16,7 +17,7 @@ export function WritePackage() {
   const [purpose, setPurpose] = useState<'edit' | 'package'>();
   const isOffered = useOffers('authoring.open');
   const choose = useAction(async (path: string) => {
-    const name = path.split(/[\\/]/).findLast((part) => part !== '') ?? path;
+    const name = folderNameOf(path) || path;
     const opened =
       purpose === 'package'
         ? await authoring.create({ body: { path, name: name.slice(0, 100) } })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isFolderName, joinFolder } from './folder-names.ts';
+import { folderNameOf, isFolderName, joinFolder } from './folder-names.ts';
 
 describe('a folder in a folder', () => {
   it.each([
@@ -11,6 +11,15 @@ describe('a folder in a folder', () => {
     ['\\\\server\\share', '\\\\server\\share\\new'],
   ])('[U83] in %s uses the machine’s separator', (parent, path) => {
     expect(joinFolder(parent, 'new')).toBe(path);
+  });
+
+  it.each([
+    ['/home/ann/plans', 'plans'],
+    ['/home/ann/plans/', 'plans'],
+    ['C:\\Users\\Ann', 'Ann'],
+    ['/', ''],
+  ])('[U83] %s is named %j', (path, name) => {
+    expect(folderNameOf(path)).toBe(name);
   });
 
   it('[U83] has a valid name', () => {

@@ -9,6 +9,11 @@ export function joinFolder(parent: string, name: string): string {
   return `${parent.replace(/[\\/]+$/, '')}${separator}${name}`;
 }
 
+/** The name of the folder at a path of the server's machine; empty for a root. */
+export function folderNameOf(path: string): string {
+  return path.split(/[\\/]/).findLast((part) => part !== '') ?? '';
+}
+
 /** A valid name of a single folder on every system. */
 export function isFolderName(name: string): boolean {
   return name.trim() !== '' && !/[\\/:*?"<>|\0]/.test(name) && !/^\.{1,2}$/.test(name.trim());

@@ -11,7 +11,7 @@ import { useExamples, useFolders, useProjects } from '../api/queries.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { openInFront } from '../navigation/open-in-front.ts';
 import { useInstalled } from '../packages/install/use-installed.ts';
-import { EXAMPLE_FOLDER, joinFolder } from '../projects/folder-names.ts';
+import { EXAMPLE_FOLDER, folderNameOf, joinFolder } from '../projects/folder-names.ts';
 import { LazyFolderDialog } from '../projects/relink-dialog.tsx';
 import { useOpenProject } from '../projects/use-project-actions.ts';
 import { useOffers } from '../state/team-server.ts';
@@ -90,7 +90,7 @@ export function useExampleStart() {
 
 /** Created for the example, now or before. */
 function isForExamples({ path, isNew }: Folder): boolean {
-  return isNew || path.split(/[\\/]/).at(-1) === EXAMPLE_FOLDER;
+  return isNew || folderNameOf(path) === EXAMPLE_FOLDER;
 }
 
 interface ExampleFolderProps {
