@@ -4,7 +4,6 @@
  */
 import {
   closeSync,
-  constants,
   existsSync,
   fdatasync,
   fsync,
@@ -83,18 +82,6 @@ export async function commitFile(
     throw error;
   }
   await syncParent();
-}
-
-/** Writes a file in place, neither atomically nor durably: for a file that nobody reads after this process. */
-export function overwriteFile(target: string, content: Uint8Array): void {
-  const descriptor = openSync(target, constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0));
-  try {
-    for (let written = 0; written < content.length; ) written += writeSync(descriptor, content, written);
-    // After the write: some file systems write a file that was emptied first to the disk at once.
-    ftruncateSync(descriptor, content.length);
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 /** Puts a symbolic link in place. Durable when the folder is synced. */

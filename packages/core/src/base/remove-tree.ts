@@ -4,6 +4,7 @@
 import { chmodSync, lstatSync, readdirSync, rmdirSync, unlinkSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { bareEnvironment } from './bare-environment.ts';
 import { errnoOf, ifSystemAllows } from './errno.ts';
@@ -35,7 +36,7 @@ async function removeByPath(path: string): Promise<void> {
       if (entry.isDirectory()) folders.push(inner);
       else ifSystemAllows(() => unlinkSync(inner));
       if (performance.now() - turnStart < TURN_MS) continue;
-      await new Promise((resolve) => setImmediate(resolve));
+      await setImmediate();
       turnStart = performance.now();
     }
   }

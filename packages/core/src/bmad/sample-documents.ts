@@ -23,7 +23,7 @@ export async function readSampleDocuments(
   const { packages } = store;
   const { hash } = await resolveInstalled(store, packageHash);
   const seal = await packages.seal(hash);
-  seal.checkAll();
+  seal.checkNames();
   const folder = join(packages.folder(hash), FOLDER);
   if (!isOnDisk(folder)) return [];
   const documents: SampleDocument[] = [];

@@ -1,8 +1,18 @@
 /**
- * Atomically replaces a file at the end of a walk, without leaving a temp file behind.
+ * Atomically replaces a file at the end of a walk, without leaving a temp file behind. A file that nobody keeps is written in place.
  */
-import { type BigIntStats, fchmodSync, lstatSync } from 'node:fs';
-import { commitFile, overwriteFile, syncDescriptor, syncFolder, writeAll } from '../base/durable-files.ts';
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  ftruncateSync,
+  lstatSync,
+  openSync,
+  writeSync,
+} from 'node:fs';
+import { commitFile, syncDescriptor, syncFolder, writeAll } from '../base/durable-files.ts';
 import { systemError } from '../base/errno.ts';
 import {
   checkIdentity,
@@ -88,10 +98,19 @@ function overwriteAt(
   content: Uint8Array,
   existing: BigIntStats,
 ): FileIdentity | undefined {
-  overwriteFile(filePath, content);
-  const identity = toIdentity(lstatSync(filePath, { bigint: true }));
-  return isSameIdentity(identity, toIdentity(existing)) ? undefined : identity;
+  const descriptor = openSync(filePath, IN_PLACE_FLAGS);
+  try {
+    for (let written = 0; written < content.length; ) written += writeSync(descriptor, content, written);
+    // After the write: some file systems write a file that was emptied first to the disk at once.
+    ftruncateSync(descriptor, content.length);
+    const identity = toIdentity(fstatSync(descriptor, { bigint: true }));
+    return isSameIdentity(identity, toIdentity(existing)) ? undefined : identity;
+  } finally {
+    closeSync(descriptor);
+  }
 }
+
+const IN_PLACE_FLAGS = constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** Makes changes to the folder durable. */
 export async function syncFolderOf(openPath: OpenPath): Promise<void> {
